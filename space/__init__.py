@@ -1,0 +1,1 @@
+"""The show house: reads published Parquet through DuckDB and holds no truth."""
