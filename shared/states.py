@@ -1,22 +1,22 @@
 """The state machines, as data: what may follow what. Code asks `may_move`; an unlisted move is illegal.
 
-    run      (start) -> queued | waiting_approval;  waiting_approval -> queued | refused
-             queued -> active | cancel_requested | draining
-             active -> draining | cancel_requested;  cancel_requested -> draining;  draining -> active | cancel_requested
-             draining -> completed | partial | failed | cancelled                    (these four and refused absorb)
+run      (start) -> queued | waiting_approval;  waiting_approval -> queued | refused
+         queued -> active | cancel_requested | draining
+         active -> draining | cancel_requested;  cancel_requested -> draining;  draining -> active | cancel_requested
+         draining -> completed | partial | failed | cancelled                    (these four and refused absorb)
 
-    trial    planned -> queued -> active -> verifying -> sealing -> scored | agent_failed
-             active | verifying | sealing -> retry_wait -> queued;  queued -> planned (assigned, never touched)
-             active .. retry_wait -> exhausted -> queued | benchmark_failed | infrastructure_exhausted
-             any open state -> cancelled | infrastructure_exhausted;  cancelled -> queued (a new generation of a live run)
+trial    planned -> queued -> active -> verifying -> sealing -> scored | agent_failed
+         active | verifying | sealing -> retry_wait -> queued;  queued -> planned (assigned, never touched)
+         active .. retry_wait -> exhausted -> queued | benchmark_failed | infrastructure_exhausted
+         any open state -> cancelled | infrastructure_exhausted;  cancelled -> queued (a new generation of a live run)
 
-    attempt  reserved -> released | started;  started -> succeeded | failed | cancelled | lost;  lost -> succeeded | failed
+attempt  reserved -> released | started;  started -> succeeded | failed | cancelled | lost;  lost -> succeeded | failed
 
-    wave     planned -> acquiring -> provisioning -> ready -> active -> draining -> cleaning -> closed
-             any before cleaning -> draining;  cleaning -> cleanup_failed -> closed
+wave     planned -> acquiring -> provisioning -> ready -> active -> draining -> cleaning -> closed
+         any before cleaning -> draining;  cleaning -> cleanup_failed -> closed
 
-    action   reserved -> claimed | observed | closed;  claimed -> observed | closed;  observed -> closed
-             reserved -> reserved (retried, at most 3 times)
+action   reserved -> claimed | observed | closed;  claimed -> observed | closed;  observed -> closed
+         reserved -> reserved (retried, at most 3 times)
 """
 
 from enum import StrEnum
