@@ -1,0 +1,1 @@
+"""The tests of Seawall, mirrored on the source."""
