@@ -1,0 +1,1 @@
+"""Adapters: the only modules that touch stores, jobs and providers."""

@@ -1,0 +1,1 @@
+"""Wrappers that make any adapter answer as a failing store would."""

@@ -1,0 +1,1 @@
+"""The embedded default: SQLite, files and subprocesses on one machine."""

@@ -1,0 +1,1 @@
+"""Control log, inbox and status on one machine."""

@@ -1,0 +1,1 @@
+"""The control plane's rules: events, their fold, actions, leases, admission."""

@@ -1,0 +1,1 @@
+"""Ports of the control plane's state: control log, inbox, status, time."""

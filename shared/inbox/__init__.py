@@ -1,0 +1,1 @@
+"""A request and its bytes, equal in both houses."""
