@@ -29,14 +29,12 @@ class Batch:
     documents: Mapping[Digest, bytes] = field(repr=False)
     closes: frozenset[Subject]
     """Subjects that have ended: they leave the head, and can still be read and appended to (late evidence)."""
-    savepoints: Mapping[Subject, Digest]
-    """Subject -> the document of a new savepoint manifest, also in `documents`."""
     commit_class: str
 
     @property
     def is_empty(self) -> bool:
         """Tell whether there is nothing to say."""
-        return not (any(self.appends.values()) or self.moves or self.documents or self.closes or self.savepoints)
+        return not (any(self.appends.values()) or self.moves or self.documents or self.closes)
 
 
 def make_batch(
@@ -47,14 +45,12 @@ def make_batch(
     moves: Sequence[Move] = (),
     documents: Sequence[bytes] = (),
     closes: Sequence[Subject] = (),
-    savepoints: Mapping[Subject, Digest] | None = None,
     commit_class: str = "pass",
 ) -> Batch:
     """Return the batch of these writes, encoded and keyed; raise BATCH_TOO_LARGE before anything is sent."""
     events = {subject: tuple(some) for subject, some in appends.items() if some}
     bodies = {subject: tuple(_checked_body(event) for event in some) for subject, some in events.items()}
     named = {sha256(data): data for data in documents}
-    savepoints = dict(savepoints or {})
     _check_sizes(bodies, named)
     key = digest_of(
         {
@@ -64,11 +60,10 @@ def make_batch(
             "moves": [digest_of_move(move) for move in moves],
             "documents": sorted(named),
             "closes": sorted(list(subject) for subject in closes),
-            "savepoints": sorted([*subject, digest] for subject, digest in savepoints.items()),
             "class": commit_class,
         }
     )
-    return Batch(key, events, bodies, tuple(moves), named, frozenset(closes), savepoints, commit_class)
+    return Batch(key, events, bodies, tuple(moves), named, frozenset(closes), commit_class)
 
 
 def _checked_body(event: Event) -> bytes:

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from runner.domain.control.envelope import Event, Subject
+from runner.domain.control.chain import Segment
+from runner.domain.control.envelope import Subject
 from runner.domain.control.leases import Fence, Lease, Pointer
 from runner.ports.state.answers import CommitAnswer, ResolveAnswer, Version
 from runner.ports.state.batch import Batch
@@ -22,8 +23,6 @@ class OpenSubject:
 
     seq: int
     chain: str
-    savepoint: Digest | None = None
-    """The document of the newest savepoint manifest; a shortcut for the fold, never truth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +46,6 @@ class Head:
     open: Mapping[Subject, OpenSubject]
     leases: Mapping[str, Lease]
     pointers: Mapping[str, Pointer]
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """The events of one append, decoded, with the chain after them."""
-
-    first_seq: int
-    events: tuple[Event, ...]
-    chain: str
-    data: bytes
-    """The exact bytes appended: one line per event, each with a newline."""
 
 
 class ControlLog(Protocol):

@@ -1,0 +1,67 @@
+"""The inbox in one SQLite file of its own, the only file that the Space may write. Built by bootstrap."""
+
+import sqlite3
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from runner.adapters.local.state.inbox_rules import admit
+from runner.adapters.local.state.sqlite_files import failed, open_file, transact
+from runner.ports.state.answers import Applied, PutAnswer, RemoveAnswer, Version
+from runner.ports.state.clock import Clock
+from runner.ports.state.inbox import Listing, Waiting
+from shared.inbox import ddl
+
+_NO_VERSION: Final = Version("")
+
+
+class SqliteInbox:
+    """The waiting requests in the file at `path`."""
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        self._clock: Final = clock
+        self._lock: Final = threading.RLock()
+        self._connection: Final = open_file(path, ddl.DDL)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def put(self, requests: Sequence[tuple[str, bytes]]) -> PutAnswer:
+        """Add (request_id, bytes) pairs, all or none."""
+        with self._lock:
+            return transact(self._connection, lambda: self._put(requests))
+
+    def list(self, limit: int) -> Listing:
+        """Return up to `limit` waiting requests, oldest first."""
+        with self._lock:
+            try:
+                rows = self._connection.execute(ddl.LIST, {"limit": limit}).fetchall()
+                (waiting,) = self._connection.execute(ddl.COUNT).fetchone()
+            except sqlite3.Error as error:
+                raise failed(error) from error
+        return Listing(tuple(Waiting(*row) for row in rows), waiting)
+
+    def remove(self, request_ids: Sequence[str]) -> RemoveAnswer:
+        """Remove requests that were taken."""
+        with self._lock:
+            return transact(self._connection, lambda: self._remove(request_ids))
+
+    def _put(self, requests: Sequence[tuple[str, bytes]]) -> PutAnswer:
+        (waiting,) = self._connection.execute(ddl.COUNT).fetchone()
+        fresh = admit(requests, self._find, waiting)
+        if not isinstance(fresh, dict):
+            return fresh
+        now_ms = self._clock.now_ms()
+        rows = [{"request_id": request_id, "data": data, "put_ms": now_ms} for request_id, data in fresh.items()]
+        self._connection.executemany(ddl.PUT, rows)
+        return Applied(_NO_VERSION)
+
+    def _find(self, request_id: str) -> bytes | None:
+        found = self._connection.execute(ddl.FIND, {"request_id": request_id}).fetchone()
+        return None if found is None else bytes(found[0])
+
+    def _remove(self, request_ids: Sequence[str]) -> RemoveAnswer:
+        self._connection.executemany(ddl.REMOVE, [{"request_id": request_id} for request_id in request_ids])
+        return Applied(_NO_VERSION)
