@@ -1,0 +1,1 @@
+"""Stores as folders of files."""

@@ -1,0 +1,80 @@
+"""Writing a file that appears whole or not at all and is never replaced: temporary file, fsync, hard link, fsync of the folder.
+
+A hard link fails when its name is taken, so two writers of one path cannot both win and no reader sees half a file. A process
+killed between the steps leaves at most a file in `.incoming`, which no listing shows.
+"""
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from runner.ports.stores.answers import Applied, Conflict
+from runner.ports.stores.evidence_store import Source
+from shared.digests import CHUNK_BYTES, Digest, sha256_stream
+
+INCOMING: Final = ".incoming"
+
+
+def write_once(root: Path, path: str, source: Source) -> Applied | Conflict:
+    """Write `source` to `root`/`path` and read it back; equal bytes there are Applied, other bytes Conflict."""
+    target = root / path
+    incoming = root / INCOMING
+    incoming.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=incoming)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            _copy(source, stream)
+            stream.flush()
+            os.fsync(stream.fileno())
+        written = _hash(Path(temporary))
+        is_new = _link(Path(temporary), target)
+    finally:
+        with suppress(FileNotFoundError):
+            Path(temporary).unlink()
+    found = _hash(target)
+    if found != written:
+        return Conflict(path, found[0])
+    return Applied(found[0], found[1], is_new)
+
+
+def _copy(source: Source, stream: BinaryIO) -> None:
+    if isinstance(source, bytes):
+        stream.write(source)
+        return
+    with source.open("rb") as reader:
+        while chunk := reader.read(CHUNK_BYTES):
+            stream.write(chunk)
+
+
+def _link(temporary: Path, target: Path) -> bool:
+    _make_folders(target.parent)
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        return False
+    _sync_folder(target.parent)
+    return True
+
+
+def _make_folders(folder: Path) -> None:
+    """Make `folder` and what is missing above it, each name on disk before anything is put in it."""
+    if folder.is_dir():
+        return
+    _make_folders(folder.parent)
+    folder.mkdir(exist_ok=True)
+    _sync_folder(folder.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _hash(file: Path) -> tuple[Digest, int]:
+    with file.open("rb") as stream:
+        return sha256_stream(stream)

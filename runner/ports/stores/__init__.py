@@ -1,0 +1,1 @@
+"""Where bytes, evidence, results and models are kept."""

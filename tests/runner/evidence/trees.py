@@ -1,0 +1,77 @@
+"""Builds an attempt's folder as Harbor and the trial host leave it, and a run of one cell around it."""
+
+import json
+from pathlib import Path
+
+from runner.adapters.local.stores.evidence import LocalEvidenceStore
+from runner.evidence.bundle import SealedBundle, SealOrder, seal_attempt
+from runner.evidence.summaries import AttemptFacts, RunFacts, TrialFacts
+from shared import ids, paths
+from shared.digests import digest_of
+from shared.documents.bundle import Marker
+from shared.outcomes import AttemptEnd, Category, Outcome
+
+RUN = ids.RunId("run-" + "0" * 32)
+CELL = ids.cell_id(RUN, "a cell")
+SECRETS = {"HF_TOKEN": "hunter2/with+odd=chars", "API_KEY": "zyxwvutsrq-9876543210"}
+ORDER = SealOrder(
+    subject="att-1", marker=Marker.SUCCESS, fence=3, secrets=SECRETS, required=("attempt.json", "harbor/result.json")
+)
+PREFIX = "runs/r/cells/c/trials/t/attempts/a"
+
+
+def make_attempt(root: Path, *, reward: float = 1.0, extra: dict[str, bytes] | None = None) -> Path:
+    """Write an attempt's folder under `root` and return it."""
+    files = {
+        "attempt.json": b'{"attempt_id":"att-1"}',
+        "events.jsonl": b'{"event":"started"}\n',
+        "harbor.log": b"log of the trial\n",
+        "harbor/result.json": json.dumps({"verifier_result": {"rewards": {"reward": reward}}}).encode(),
+        "harbor/lock.json": b"{}",
+        "harbor/config.json": b"{}",
+        "harbor/agent/trajectory.json": b"[]",
+        "harbor/agent/terminal.txt": b"$ make\nok\n",
+        "harbor/verifier/reward.txt": str(reward).encode(),
+        "harbor/artifacts/model.bin": bytes(range(256)) * 8,
+        **(extra or {}),
+    }
+    for path, data in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    return root
+
+
+def everything(root: Path) -> dict[str, bytes]:
+    """Return path -> bytes of every file under `root`."""
+    return {file.relative_to(root).as_posix(): file.read_bytes() for file in sorted(root.rglob("*")) if file.is_file()}
+
+
+def seal_trial_attempt(
+    work: Path, store: LocalEvidenceStore, number: int, *, reward: float = 1.0
+) -> tuple[TrialFacts, SealedBundle]:
+    """Seal the only attempt of the `number`-th trial and return the trial's facts."""
+    trial = ids.trial_id(RUN, f"trial {number}")
+    attempt = ids.attempt_id(trial, 1)
+    staging = make_attempt(work / attempt, reward=reward)
+    order = SealOrder(subject=attempt, marker=Marker.SUCCESS, fence=3, secrets=SECRETS)
+    sealed = seal_attempt(staging, paths.attempt_prefix(RUN, CELL, trial, attempt), order, store)
+    facts = AttemptFacts(attempt, 1, AttemptEnd.SUCCEEDED, checksums_sha256=sealed.checksums_sha256)
+    return _trial(trial, Outcome.SCORED, (facts,), reward=reward), sealed
+
+
+def lost_trial(number: int) -> TrialFacts:
+    """Return the facts of a trial whose attempt left nothing."""
+    trial = ids.trial_id(RUN, f"trial {number}")
+    lost = AttemptFacts(ids.attempt_id(trial, 1), 1, AttemptEnd.LOST, Category.LOST)
+    return _trial(trial, Outcome.INFRASTRUCTURE_EXHAUSTED, (lost,))
+
+
+def run_of(trials: int) -> RunFacts:
+    """Return the facts of a run with one cell of `trials` trials."""
+    return RunFacts(RUN, digest_of("plan"), b'{"plan":"p"}', {CELL: trials})
+
+
+def _trial(trial: ids.TrialId, outcome: Outcome, attempts: tuple[AttemptFacts, ...], reward: float | None = None) -> TrialFacts:
+    selected = attempts[0].attempt_id if reward is not None else None
+    return TrialFacts(CELL, trial, f"task-{trial[-4:]}", digest_of("task"), 1, outcome, reward, selected, attempts)
