@@ -1,0 +1,1 @@
+"""Planning, pure: an experiment and a resolved source become cells, trials, shards, waves, a cost and one digest."""
