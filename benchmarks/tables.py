@@ -1,0 +1,35 @@
+"""tables: every published table of 20,000 trials to Parquet, table digests included, against pyarrow alone on ready lists."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.measurement import Measurement, compare
+from benchmarks.synthetic import synthetic_run
+from shared.arrow import schema_of, write_parquet
+from shared.tables.published import PublishedRun
+from shared.tables.registry import RESULT_TABLES, build_tables
+
+
+def measure() -> Measurement:
+    """Measure 20,000 trials (about 135,000 rows in six tables)."""
+    run = synthetic_run(1, cells=40, tasks=100, repeats=5)
+    lists = {name: {key: list(values[:]) for key, values in rows.items()} for name, rows in build_tables(run)[1].items()}
+    with tempfile.TemporaryDirectory() as folder:
+        return compare("tables", lambda: _ours(run, Path(folder)), lambda: _bare(lists, Path(folder)), rounds=7)
+
+
+def _ours(run: PublishedRun, folder: Path) -> None:
+    _, rows, _ = build_tables(run)
+    for name, (table, _) in RESULT_TABLES.items():
+        write_parquet(table, rows[name], folder / f"{name}.parquet")
+
+
+def _bare(lists: dict[str, dict[str, list[Any]]], folder: Path) -> None:
+    for name, (table, _) in RESULT_TABLES.items():
+        schema = schema_of(table)
+        arrays = [pa.array(lists[name][field.name], type=field.type) for field in schema]
+        pq.write_table(pa.Table.from_arrays(arrays, schema=schema), folder / f"{name}.parquet", compression="zstd")

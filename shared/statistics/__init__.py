@@ -1,0 +1,1 @@
+"""Honest statistics of benchmark cells: pure functions of the standard library."""
