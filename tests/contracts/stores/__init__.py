@@ -1,0 +1,1 @@
+"""What every store promises, whichever adapter keeps it."""
