@@ -1,0 +1,1 @@
+"""What Seawall does, one verb a file, against ports alone."""

@@ -1,0 +1,1 @@
+"""Runs: planning, submitting, carrying out, cancelling, sealing."""
