@@ -17,7 +17,7 @@ from runner.evidence.reading import broken, read_small
 from runner.ports.stores.evidence_store import EvidenceStore, Source
 from shared import paths
 from shared.digests import Digest, sha256
-from shared.documents.bundle import Marker
+from shared.documents.bundle import Marker, MarkerDocument
 from shared.documents.cell_summary import CellSummary
 from shared.documents.evidence_statement import LINES_PER_FILE, EvidenceStatement
 from shared.documents.manifest import Manifest, ManifestRef
@@ -157,12 +157,16 @@ def _statement(run_id: RunId, trial: TrialFacts, store: EvidenceStore) -> Eviden
 
 
 def _require_sealed(store: EvidenceStore, prefix: str, expected: Digest) -> Manifest:
-    """Return the checksums under `prefix`, which must be exactly the ones with the digest `expected`."""
+    """Return the checksums under `prefix`, which must have the digest `expected` and a marker that names them."""
     path = f"{prefix}/{paths.CHECKSUMS}"
     data = read_small(store, path)
     if sha256(data) != expected:
         raise broken(path, "the bundle is not the one that the journal names")
-    return Manifest.from_bytes(data)
+    manifest = Manifest.from_bytes(data)
+    marker = f"{prefix}/{manifest.meta['marker']}"
+    if MarkerDocument.from_bytes(read_small(store, marker)).checksums_sha256 != expected:
+        raise broken(marker, "the marker names other checksums")
+    return manifest
 
 
 def _seal_trial(run_id: RunId, trial: TrialFacts, store: EvidenceStore) -> SealedBundle:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from runner.adapters.local.stores.write_once import INCOMING, write_once
 from runner.ports.stores.answers import PutAnswer, Unknown
@@ -17,19 +17,19 @@ class LocalEvidenceStore:
     """Write-once files under `root`."""
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        self.root: Final = root
 
     def put(self, path: str, source: Source) -> PutAnswer:
         """Write `source` to `path`, once; a full or failing disk is Unknown."""
         try:
-            return write_once(self._root, check_relative(path), source)
+            return write_once(self.root, check_relative(path), source)
         except OSError as error:
             return Unknown(path, f"{type(error).__name__}: {os.strerror(error.errno or 0)}")
 
     def open(self, path: str) -> AbstractContextManager[BinaryIO]:
         """Open `path` for reading; links are not followed out of the store."""
         try:
-            descriptor = os.open(self._root / check_relative(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            descriptor = os.open(self.root / check_relative(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except (FileNotFoundError, NotADirectoryError):
             raise Refused("EVIDENCE_MISSING", "the file is not in the evidence store", field=path) from None
         except OSError as error:
@@ -39,17 +39,17 @@ class LocalEvidenceStore:
     def stat(self, path: str) -> int | None:
         """Return the size of `path`, or None."""
         try:
-            return (self._root / check_relative(path)).stat(follow_symlinks=False).st_size
+            return (self.root / check_relative(path)).stat(follow_symlinks=False).st_size
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def list(self, prefix: str) -> Iterator[StoredFile]:
         """Yield the files under `prefix` in the order of their paths; `prefix` '' means all."""
-        start = self._root / check_relative(prefix) if prefix else self._root
+        start = self.root / check_relative(prefix) if prefix else self.root
         found = []
         for folder, folders, names in os.walk(start):
             folders[:] = [name for name in folders if name != INCOMING]
             for name in names:
                 file = Path(folder, name)
-                found.append(StoredFile(file.relative_to(self._root).as_posix(), file.lstat().st_size))
+                found.append(StoredFile(file.relative_to(self.root).as_posix(), file.lstat().st_size))
         yield from sorted(found)
