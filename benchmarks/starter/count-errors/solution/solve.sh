@@ -1,0 +1,3 @@
+#!/bin/bash
+set -euo pipefail
+awk '$3 == "ERROR"' /app/service.log | wc -l > /app/answer.txt

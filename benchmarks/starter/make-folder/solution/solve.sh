@@ -1,0 +1,4 @@
+#!/bin/bash
+set -euo pipefail
+mkdir -p /app/notes
+touch /app/notes/todo.txt

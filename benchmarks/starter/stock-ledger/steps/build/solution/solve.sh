@@ -1,0 +1,3 @@
+#!/bin/bash
+set -euo pipefail
+{ echo name,count; awk '{ stock[$2] += ($1 == "in" ? $3 : -$3) } END { for (name in stock) print name "," stock[name] }' /app/movements.txt | sort; } > /app/stock.csv

@@ -1,0 +1,1 @@
+"""Compute on this machine: processes started here."""

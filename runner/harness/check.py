@@ -1,0 +1,138 @@
+"""Harbor's own parser, asked for its reading of configuration and tasks; nothing of a task is run.
+
+Run as `python -m runner.harness.check` by the harness environment's interpreter: one JSON document on stdin `{agents, job,
+source}`, one on stdout. Harbor's models drop a key they do not know without a word, so a key that does not come back from its
+dump is reported. The dumps leave defaults out, so that a default named or not named is one plan.
+"""
+
+import contextlib
+import importlib.metadata
+import json
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from harbor.models.job.config import JobConfig
+from harbor.models.task.config import NetworkMode
+from harbor.models.task.task import Task
+from harbor.models.trial.config import AgentConfig
+from pydantic import BaseModel, ValidationError
+
+from runner.harness.environments.dockerfile import parse_dockerfile
+from runner.harness.host import lock_sha256
+from shared.errors import BadInput
+
+
+def answer(question: Mapping[str, Any]) -> dict[str, Any]:
+    """Return Harbor's reading of `question`, with a problem for each place that it refuses or drops."""
+    problems: list[dict[str, str]] = []
+    agents = [_dump(AgentConfig, agent, f"agents[{index}]", problems) for index, agent in enumerate(question["agents"])]
+    job = _dump(JobConfig, question["job"], "job", problems)
+    tasks = list(_tasks(Path(question["source"]), problems)) if question["source"] else []
+    return {
+        "harbor": importlib.metadata.version("harbor"),
+        "lock_sha256": lock_sha256(),
+        "agents": agents,
+        "job": job,
+        "tasks": tasks,
+        "problems": problems,
+    }
+
+
+def _dump(model: type[BaseModel], fragment: Any, place: str, problems: list[dict[str, str]]) -> dict[str, Any]:
+    try:
+        parsed = model.model_validate(fragment)
+    except ValidationError as error:
+        for fault in error.errors(include_url=False, include_input=False, include_context=False):
+            path = ".".join([place, *(str(part) for part in fault["loc"])])
+            problems.append({"path": path, "problem": fault["msg"]})
+        return {}
+    whole = parsed.model_dump(mode="json", context={"redact_sensitive_env": False})
+    problems += [{"path": path, "problem": "Harbor does not know this field"} for path in _dropped(fragment, whole, place)]
+    dump = parsed.model_dump(mode="json", exclude_defaults=True, exclude_none=True, context={"redact_sensitive_env": False})
+    return {key: value for key, value in dump.items() if key in fragment}
+
+
+def _dropped(asked: Any, read: Any, place: str) -> Iterator[str]:
+    """Yield the paths of keys of `asked` that are not in what Harbor read."""
+    if isinstance(asked, dict) and isinstance(read, dict):
+        for key, value in asked.items():
+            if key not in read and value not in (None, [], {}):
+                yield f"{place}.{key}"
+            elif key in read:
+                yield from _dropped(value, read[key], f"{place}.{key}")
+    elif isinstance(asked, list) and isinstance(read, list):
+        for index, (one, other) in enumerate(zip(asked, read, strict=False)):
+            yield from _dropped(one, other, f"{place}[{index}]")
+
+
+def _tasks(source: Path, problems: list[dict[str, str]]) -> Iterator[dict[str, Any]]:
+    for file in sorted(source.rglob("task.toml")):
+        folder = file.parent
+        path = folder.relative_to(source).as_posix()
+        try:
+            task = Task(folder)
+        except (ValueError, OSError) as error:
+            problems.append({"path": path, "problem": str(error).partition("\n")[0][:400]})
+            continue
+        yield {"name": task.name, "path": path, "digest": task.checksum, "needs": _needs(task)}
+
+
+def _needs(task: Task) -> dict[str, Any]:
+    config, environment = task.config, task.config.environment
+    folder = task.paths.environment_dir
+    return {
+        "docker_image": environment.docker_image,
+        "has_dockerfile": (folder / "Dockerfile").is_file(),
+        "has_compose": (folder / "docker-compose.yaml").is_file(),
+        "network": _network(environment),
+        "gpus": environment.gpus or 0,
+        "cpus": environment.cpus,
+        "memory_mb": environment.memory_mb,
+        "storage_mb": environment.storage_mb,
+        "agent_seconds": config.agent.timeout_sec,
+        "verifier_seconds": config.verifier.timeout_sec,
+        "build_seconds": environment.build_timeout_sec,
+        "steps": len(config.steps or []),
+        "unsupported": list(_unsupported(task)),
+    }
+
+
+def _network(environment: Any) -> str:
+    is_declared = "network_mode" in environment.model_fields_set or environment.allow_internet is not None
+    return str(environment.network_mode.value) if is_declared else "undeclared"
+
+
+def _unsupported(task: Task) -> Iterator[str]:
+    """Yield why a local sandbox cannot carry out `task`."""
+    config, folder = task.config, task.paths.environment_dir
+    if (folder / "docker-compose.yaml").is_file():
+        yield "docker-compose.yaml"
+    elif (folder / "Dockerfile").is_file():
+        try:
+            parse_dockerfile((folder / "Dockerfile").read_text(encoding="utf-8"))
+        except (BadInput, UnicodeDecodeError) as error:
+            yield str(error)
+    if config.environment.gpus:
+        yield f"{config.environment.gpus} GPU"
+    if config.environment.network_mode == NetworkMode.ALLOWLIST:
+        yield "a network allow-list"
+    users = {config.agent.user, config.verifier.user, *(step.agent.user for step in config.steps or [])}
+    if others := sorted(str(user) for user in users if user is not None and str(user) not in {"root", "0"}):
+        yield f"the user {others[0]}"
+
+
+def main() -> None:
+    """Answer the question on stdin."""
+    question = json.loads(sys.stdin.buffer.read())
+    out = sys.stdout
+    with contextlib.redirect_stdout(sys.stderr), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        document = answer(question)
+    out.write(json.dumps(document))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Harbor environments that Seawall supplies: where a trial's commands run."""

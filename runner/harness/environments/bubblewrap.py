@@ -1,0 +1,86 @@
+"""Bubblewrap's command lines: what a local sandbox sees, and how a command joins one that is up.
+
+A sandbox is one *holder*: a bubblewrap process with its own user, mount, pid, network, ipc and uts namespaces, which dies with
+its parent. Commands join those namespaces, so a background program lives on between commands as it would in a container. The
+host's `/usr` and `/etc` are read-only, files that hold credentials are hidden, everything else below `/` is a private folder.
+A joined command keeps the capabilities that a container has by default and no others: without that, root of the user
+namespace could remount `/usr` writable. Pure functions; called by `sandbox.py`.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+LABEL: Final = "SEAWALL_SANDBOX"
+"""The variable that marks every holder with its folder, so that a reaper finds it."""
+
+PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+CAPABILITIES: Final = "-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+net_bind_service"
+NAMESPACES: Final = ("--user", "--mount", "--pid", "--net", "--ipc", "--uts")
+FOLDERS: Final = ("app", "home", "logs/agent", "logs/artifacts", "logs/verifier", "media", "mnt", "opt", "root", "run", "srv")
+FOLDERS_OPEN: Final = ("tmp", "var/tmp")
+_SYSTEM_LINKS: Final = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+_SECRET_FILES: Final = (
+    "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/pip.conf", "/etc/npmrc", "/etc/netrc",
+    "/etc/krb5.keytab",
+    "/etc/apt/auth.conf", "/etc/machine-id", "/etc/sudoers",
+)  # fmt: skip
+_SECRET_FOLDERS: Final = (
+    "/etc/ssh",
+    "/etc/ssl/private",
+    "/etc/apt/auth.conf.d",
+    "/etc/sudoers.d",
+    "/etc/docker",
+    "/etc/wireguard",
+)
+
+
+class Tools(NamedTuple):
+    """The three programs a sandbox needs, by absolute path."""
+
+    bwrap: str
+    nsenter: str
+    setpriv: str
+
+
+def holder_arguments(root: Path, *, has_network: bool, binds: Mapping[str, str]) -> list[str]:
+    """Return bubblewrap's options for a sandbox whose private files lie in `root`.
+
+    `binds` maps paths inside the sandbox to host folders that are bound read-only. With `has_network` the sandbox shares the
+    host's network, otherwise it has a loopback of its own and nothing else.
+    """
+    arguments = [
+        "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--uid", "0", "--gid", "0",
+        "--hostname", "sandbox", "--die-with-parent", "--new-session", "--bind", str(root), "/", "--ro-bind", "/usr", "/usr",
+    ]  # fmt: skip
+    if not has_network:
+        arguments.append("--unshare-net")
+    for name in _SYSTEM_LINKS:
+        arguments += _system_path(Path("/") / name)
+    arguments += ["--ro-bind", "/etc", "/etc"]
+    for path in _SECRET_FILES:
+        if Path(path).is_file():
+            arguments += ["--ro-bind", "/dev/null", path]
+    for path in _SECRET_FOLDERS:
+        if Path(path).is_dir():
+            arguments += ["--tmpfs", path]
+    arguments += ["--proc", "/proc", "--dev", "/dev"]
+    for inside, outside in binds.items():
+        arguments += ["--ro-bind", outside, inside]
+    return [*arguments, "--chdir", "/"]
+
+
+def join_arguments(tools: Tools, pid: int, command: Sequence[str], *, folder: str, environment: Mapping[str, str]) -> list[str]:
+    """Return the command line that runs `command` inside the namespaces of `pid`, in `folder`, with `environment` alone."""
+    pairs = [f"{name}={value}" for name, value in environment.items()]
+    return [
+        tools.nsenter, "--target", str(pid), *NAMESPACES, "--preserve-credentials", "--",
+        tools.setpriv, "--no-new-privs", f"--bounding-set={CAPABILITIES}", "--inh-caps=-all", "--",
+        "/usr/bin/env", "--ignore-environment", f"--chdir={folder}", *pairs, *command,
+    ]  # fmt: skip
+
+
+def _system_path(path: Path) -> list[str]:
+    if path.is_symlink():
+        return ["--symlink", str(path.readlink()), str(path)]
+    return ["--ro-bind", str(path), str(path)] if path.is_dir() else []

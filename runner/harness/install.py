@@ -1,0 +1,35 @@
+"""Makes the harness environment: Harbor, unmodified, from its own lock with every file's hash checked.
+
+Called by `runner harness install`. Safe to run twice; nothing of ours is installed in it, and its host is started with the
+checkout on PYTHONPATH.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Final
+
+from runner.ports.compute.harness import HarnessMissing
+
+ENVIRONMENT: Final = ".venv-harness"
+PROJECT: Final = Path("runner") / "harness" / "environment"
+INSTALL_SECONDS: Final = 1800
+
+
+def install(uv: Path, root: Path) -> Path:
+    """Make `.venv-harness` below the checkout `root` with the program `uv`; return its interpreter. Raises HarnessMissing."""
+    environment = {**os.environ, "UV_PROJECT_ENVIRONMENT": str(root / ENVIRONMENT)}
+    environment.pop("VIRTUAL_ENV", None)
+    command = [str(uv), "sync", "--frozen", "--project", str(root / PROJECT)]
+    done = subprocess.run(command, cwd=root, env=environment, timeout=INSTALL_SECONDS, check=False, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        reason = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise HarnessMissing(
+            "HARNESS_MISSING", f"uv could not make {ENVIRONMENT}: {reason}", way_out="Read uv's output and repeat."
+        )
+    return interpreter(root)
+
+
+def interpreter(root: Path) -> Path:
+    """Return where the harness environment's interpreter lies below the checkout `root`, installed or not."""
+    return root / ENVIRONMENT / "bin" / "python"

@@ -1,0 +1,1 @@
+"""Ports to what computes: jobs, endpoints, and the harness that runs trials."""
