@@ -14,6 +14,7 @@ from pydantic import JsonValue
 
 from shared.digests import Digest, canonical_float, digest_of
 from shared.documents.experiment.experiment import Experiment
+from shared.documents.experiment.harbor import SANDBOX_DEFAULTS
 from shared.documents.experiment.matrix import NO_MODEL, Agent, Model
 from shared.documents.plan import (
     PlannedAgent,
@@ -112,7 +113,7 @@ def plan_setting(experiment: Experiment, inputs: PlanInputs, tasks: tuple[Source
         harbor=PlannedHarbor(
             version=experiment.harbor.version,
             lock_sha256=Digest(experiment.harbor.lock_sha256),
-            job=inputs.harbor.job,
+            job=_without_defaults(inputs.harbor.job, environment.sandbox_kind),
             agent_setup_multiplier=canonical_float(experiment.harbor.job.agent_setup_timeout_multiplier or 1.0),
         ),
         sandbox=PlannedSandbox(kind=_kind(environment.sandbox_kind), settings=environment.sandbox_settings()),
@@ -224,10 +225,25 @@ def _planned_agent(index: int, agent: Agent, dump: dict[str, JsonValue], harbor:
 def _rest_of_job(job: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """Return Harbor's dump of the job without what the edition names by itself: the sandbox and the agent's setup multiplier."""
     rest = {name: value for name, value in job.items() if name != _MULTIPLIER and not _is_neutral(name, value)}
-    environment = rest.pop("environment", {})
-    assert isinstance(environment, dict)
+    environment = _environment(rest)
     rest["environment"] = {name: value for name, value in environment.items() if name not in {"import_path", "kwargs"}}
     return rest
+
+
+def _without_defaults(job: dict[str, JsonValue], kind: str) -> dict[str, JsonValue]:
+    """Return the dump without what says the same as leaving it out: multipliers of 1 and the sandbox's own defaults."""
+    kept = {name: value for name, value in job.items() if not _is_neutral(name, value)}
+    environment = _environment(kept)
+    settings = environment.pop("kwargs", {})
+    assert isinstance(settings, dict)
+    changed = {name: value for name, value in settings.items() if value != SANDBOX_DEFAULTS[kind][name]}
+    return {**kept, "environment": {**environment, **({"kwargs": changed} if changed else {})}}
+
+
+def _environment(job: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    environment = job.get("environment", {})
+    assert isinstance(environment, dict)
+    return dict(environment)
 
 
 def _is_neutral(name: str, value: JsonValue) -> bool:

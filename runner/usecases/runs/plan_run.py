@@ -25,8 +25,8 @@ from shared.ids import RunId
 from shared.planning.inputs import BoundProfile, HarborDump, PlanInputs, ResolvedSource, SourceTask, TaskNeeds
 from shared.planning.plan import Plan, plan
 
-_AGENT_PATH: Final = re.compile(r"agents?\[?\.?(\d+)\]?\.?(.*)")
-_UNKNOWN_WORDS: Final = ("unknown", "drop", "come back", "extra")
+_AGENT_PATH: Final = re.compile(r"agents\[(\d+)\]\.?(.*)")
+_UNKNOWN_WORDS: Final = "does not know"
 
 
 @dataclass(frozen=True)
@@ -119,12 +119,10 @@ def _refusal(problem: FieldProblem) -> BadInput:
     elif problem.path.startswith("job"):
         field = f"harbor.{problem.path}"
     else:
-        field = "benchmark.source"
-    is_unknown = any(word in problem.problem.casefold() for word in _UNKNOWN_WORDS)
-    code = "MANIFEST_UNKNOWN_FIELD" if is_unknown else "MANIFEST_VALUE"
-    return BadInput(
-        code, f"Harbor says: {problem.problem[:300]}", field=field, way_out="See Harbor's own documentation of the field."
-    )
+        message = f"Harbor cannot read the task {problem.path}: {problem.problem[:300]}"
+        return BadInput("TASK_INVALID", message, field="benchmark.source", way_out="Correct its task.toml or remove the folder.")
+    code = "MANIFEST_UNKNOWN_FIELD" if _UNKNOWN_WORDS in problem.problem else "MANIFEST_VALUE"
+    return BadInput(code, f"{problem.problem[:300]}.", field=field, way_out="See Harbor's own documentation of the field.")
 
 
 def _task(task: CheckedTask) -> SourceTask:
