@@ -1,6 +1,6 @@
 """The state machines, as data: what may follow what. Code asks `may_move`; an unlisted move is illegal.
 
-run      (start) -> queued | waiting_approval;  waiting_approval -> queued | refused
+run      (start) -> queued | waiting_approval | refused;  waiting_approval -> queued | refused
          queued -> active | cancel_requested | draining
          active -> draining | cancel_requested;  cancel_requested -> draining;  draining -> active | cancel_requested
          draining -> completed | partial | failed | cancelled                    (these four and refused absorb)
@@ -97,7 +97,7 @@ _WORKED = frozenset({_T.CANCELLED, _T.INFRASTRUCTURE_EXHAUSTED})
 _BEFORE_CLEANING = frozenset({_W.PLANNED, _W.ACQUIRING, _W.PROVISIONING, _W.READY, _W.ACTIVE})
 
 RUN_MOVES: Final[dict[RunState | None, frozenset[RunState]]] = {
-    None: frozenset({_R.QUEUED, _R.WAITING_APPROVAL}),
+    None: frozenset({_R.QUEUED, _R.WAITING_APPROVAL, _R.REFUSED}),
     _R.WAITING_APPROVAL: frozenset({_R.QUEUED, _R.REFUSED}),
     _R.QUEUED: frozenset({_R.ACTIVE, _R.CANCEL_REQUESTED, _R.DRAINING}),
     _R.ACTIVE: frozenset({_R.DRAINING, _R.CANCEL_REQUESTED}),

@@ -1,0 +1,1 @@
+"""The fold: from a journal to the state of its subject."""

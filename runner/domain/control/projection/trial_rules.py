@@ -1,0 +1,215 @@
+"""How a trial moves: what the sealed facts of a worker, a presumed loss and late evidence do to it.
+
+Evidence beats inference: a valid bundle of an attempt that was presumed lost is accepted as long as its trial has no result, and
+the first in log order wins. A result is never changed. The value of a reward moves no state. Called by the fold; `apply_facts`
+is its innermost loop and is written for speed.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from runner.domain.control import events
+from runner.domain.control.envelope import Event
+from runner.domain.control.facts import STARTED, Fact
+from runner.domain.control.projection.state import RunProjection, Wave
+from runner.domain.control.projection.trials import (
+    ATTEMPT_CODE,
+    CATEGORIES,
+    CATEGORY_CODE,
+    PACKED_ORDINALS,
+    PART,
+    TRIAL_CODE,
+    TrialPart,
+    failures_of,
+)
+from runner.domain.retries import POLICY, SESSION_MISSING, Cause, decide_retry
+from shared.outcomes import Category, Outcome
+from shared.states import TRIAL_TERMINAL, AttemptState, TrialState
+
+_BEGUN: Final = ATTEMPT_CODE[AttemptState.STARTED]
+_RESERVED: Final = ATTEMPT_CODE[AttemptState.RESERVED]
+_SUCCEEDED: Final = ATTEMPT_CODE[AttemptState.SUCCEEDED]
+_FAILED: Final = ATTEMPT_CODE[AttemptState.FAILED]
+_CANCELLED: Final = ATTEMPT_CODE[AttemptState.CANCELLED]
+_LOST: Final = ATTEMPT_CODE[AttemptState.LOST]
+_LOST_CATEGORY: Final = CATEGORY_CODE[Category.LOST]
+_CODE_OF_NAME: Final = {str(category): code for category, code in CATEGORY_CODE.items()}
+_ACTIVE: Final = TRIAL_CODE[TrialState.ACTIVE]
+_SCORED: Final = TRIAL_CODE[TrialState.SCORED]
+_AGENT_FAILED: Final = TRIAL_CODE[TrialState.AGENT_FAILED]
+_TRIAL_CANCELLED: Final = TRIAL_CODE[TrialState.CANCELLED]
+_STARTABLE: Final = frozenset({TRIAL_CODE[TrialState.QUEUED], TRIAL_CODE[TrialState.RETRY_WAIT]})
+_ENDED: Final = frozenset(TRIAL_CODE[state] for state in TRIAL_TERMINAL)
+_INFRASTRUCTURE: Final = frozenset(CATEGORY_CODE[one] for one, rule in POLICY.items() if rule.cause is Cause.INFRASTRUCTURE)
+_NO_REJECTIONS: Final[dict[tuple[int, int], str]] = {}
+
+
+def progress_sealed(state: RunProjection, payload: events.ProgressSealed, event: Event) -> None:
+    """The worker's facts of one heartbeat count from here on."""
+    wave = state.run.waves.get(payload.wave_id)
+    if wave is None:
+        state.note(event.kind, f"the run has no wave {payload.wave_id}")
+        return
+    if payload.k != wave.segments + 1:
+        state.note(event.kind, f"expected progress segment {wave.segments + 1}, found {payload.k}")
+        return
+    if len(payload.facts) != payload.count:
+        state.note(event.kind, f"segment {payload.k} has {payload.count} facts, {len(payload.facts)} were read")
+        return
+    wave.segments = payload.k
+    wave.sealed_at = event.observed_at
+    rejected = _NO_REJECTIONS
+    if payload.rejected:
+        rejected = {(trial, ordinal): code for trial, ordinal, code in payload.rejected}
+        state.run.rejected += len(rejected)
+    if payload.facts:
+        apply_facts(state, wave, payload.facts, rejected)
+
+
+def apply_facts(  # noqa: C901 - one loop over all kinds of facts; calls would cost more than the work
+    state: RunProjection, wave: Wave, facts: tuple[Fact, ...], rejected: dict[tuple[int, int], str]
+) -> None:
+    """Apply `facts` in order; those whose bundle was rejected count as failed evidence."""
+    trials, number = state.trials, wave.number
+    total, loaded, part = trials.count, -1, None
+    for fact in facts:
+        index = fact.trial
+        which = index // PART
+        if which != loaded or part is None:
+            if not 0 <= index < total:
+                state.note("progress_sealed", f"the plan has no trial {index}")
+                continue
+            part, loaded = trials.part(which), which
+        at, ordinal = index - which * PART, fact.ordinal
+        if at >= len(part.state) or not 0 < ordinal < part.next[at]:
+            state.note("progress_sealed", f"attempt {ordinal} at trial {index} was not reserved")
+            continue
+        code = part.attempts[at] >> 4 * (ordinal - 1) & 15 if ordinal <= PACKED_ORDINALS else part.attempt(at, ordinal)
+        if fact.event == STARTED:
+            if code != _RESERVED or part.wave[at] != number or part.state[at] == _ACTIVE:
+                state.note("progress_sealed", f"attempt {ordinal} at trial {index} may not start")
+                continue
+            part.set_attempt(at, ordinal, _BEGUN)
+            if part.state[at] in _STARTABLE:
+                part.state[at] = _ACTIVE
+        elif code not in {_BEGUN, _LOST}:
+            state.note("progress_sealed", f"attempt {ordinal} at trial {index} ended without being under way")
+        elif rejected and (index, ordinal) in rejected:
+            _end_failed(state, wave, part, at, msgspec.structs.replace(fact, category=Category.EVIDENCE), was_lost=code == _LOST)
+        elif fact.end == "succeeded":
+            _end_succeeded(state, wave, part, at, fact, was_lost=code == _LOST)
+        elif fact.end == "failed":
+            _end_failed(state, wave, part, at, fact, was_lost=code == _LOST)
+        else:
+            _end_cancelled(state, part, at, fact)
+
+
+def fail(state: RunProjection, wave: Wave, part: TrialPart, at: int, category: int, *, reason: str) -> None:
+    """Count one failure of the trial at `at` and move it to what the policy says, unless it has its result."""
+    packed = part.count_failure(at, category)
+    if category in _INFRASTRUCTURE:
+        name = CATEGORIES[category]
+        wave.equal_failures = wave.equal_failures + 1 if wave.last_failure == name else 1
+        wave.last_failure = name
+    if part.state[at] in _ENDED:
+        state.run.surplus += 1
+        return
+    part.category[at] = category + 1
+    part.state[at] = _after(category, reason == SESSION_MISSING, packed, state.run.policy.max_attempts)
+
+
+def presumed_lost(state: RunProjection, payload: events.PresumedLost, event: Event) -> None:
+    """Started attempts of a job that is gone are lost."""
+    wave = state.run.waves.get(payload.wave_id)
+    if wave is None:
+        state.note(event.kind, f"the run has no wave {payload.wave_id}")
+        return
+    for index, ordinal in payload.attempts:
+        if not 0 <= index < state.trials.count or ordinal < 1:
+            state.note(event.kind, f"the plan has no trial {index}")
+            continue
+        part, at = state.trials.part(index // PART), index % PART
+        if part.attempt(at, ordinal) != _BEGUN:
+            state.note(event.kind, f"attempt {ordinal} at trial {index} is not under way")
+            continue
+        part.set_attempt(at, ordinal, _LOST)
+        fail(state, wave, part, at, _LOST_CATEGORY, reason="")
+
+
+def evidence_late(state: RunProjection, payload: events.EvidenceLate, event: Event) -> None:
+    """A bundle that came after its trial's result is linked, once."""
+    link = (payload.trial, payload.ordinal, payload.bundle_sha256)
+    if not 0 <= payload.trial < state.trials.count or link in state.run.late:
+        state.note(event.kind, f"no new evidence of trial {payload.trial}")
+        return
+    state.run.late = (*state.run.late, link)
+
+
+def _end_succeeded(state: RunProjection, wave: Wave, part: TrialPart, at: int, fact: Fact, *, was_lost: bool) -> None:
+    try:
+        bundle = bytes.fromhex(fact.bundle_sha256)
+    except ValueError:
+        bundle = b""
+    if len(bundle) != 32:
+        state.note("progress_sealed", f"attempt {fact.ordinal} at trial {fact.trial} succeeded without a bundle")
+        return
+    part.set_attempt(at, fact.ordinal, _SUCCEEDED)
+    wave.equal_failures = 0
+    if was_lost:
+        part.count_failure(at, _LOST_CATEGORY, -1)
+    if part.state[at] in _ENDED:
+        state.run.surplus += 1
+        return
+    part.state[at] = _SCORED
+    part.selected[at] = fact.ordinal
+    part.bundle[32 * at : 32 * at + 32] = bundle
+    if fact.reward is not None:
+        part.reward[at] = fact.reward
+
+
+def _end_failed(state: RunProjection, wave: Wave, part: TrialPart, at: int, fact: Fact, *, was_lost: bool) -> None:
+    category = _CODE_OF_NAME.get(fact.category)
+    if category is None:
+        state.note("progress_sealed", f"unknown category {fact.category!r} of trial {fact.trial}")
+        return
+    part.set_attempt(at, fact.ordinal, _FAILED)
+    if part.state[at] not in _ENDED:
+        _keep_bundle(part, at, fact)
+    if was_lost:
+        part.count_failure(at, _LOST_CATEGORY, -1)
+        part.count_failure(at, category)
+        return
+    fail(state, wave, part, at, category, reason=fact.reason)
+    if part.state[at] == _AGENT_FAILED and not part.selected[at]:
+        part.selected[at] = fact.ordinal
+
+
+def _end_cancelled(state: RunProjection, part: TrialPart, at: int, fact: Fact) -> None:
+    part.set_attempt(at, fact.ordinal, _CANCELLED)
+    if part.state[at] in _ENDED:
+        state.run.surplus += 1
+    elif part.state[at] == _ACTIVE:
+        part.state[at] = _TRIAL_CANCELLED
+
+
+def _keep_bundle(part: TrialPart, at: int, fact: Fact) -> None:
+    try:
+        bundle = bytes.fromhex(fact.bundle_sha256)
+    except ValueError:
+        return
+    if len(bundle) == 32:
+        part.bundle[32 * at : 32 * at + 32] = bundle
+
+
+@lru_cache(maxsize=4096)
+def _after(category: int, is_session_missing: bool, packed: int, max_attempts: int) -> int:
+    """Return the code of the state that a trial gets after a failure."""
+    reason = SESSION_MISSING if is_session_missing else ""
+    decision = decide_retry(CATEGORIES[category], reason, failures_of(packed), max_attempts)
+    if decision.is_retried:
+        return TRIAL_CODE[TrialState.RETRY_WAIT]
+    if decision.outcome is Outcome.AGENT_FAILED:
+        return _AGENT_FAILED
+    return TRIAL_CODE[TrialState.EXHAUSTED if decision.outcome else TrialState.CANCELLED]

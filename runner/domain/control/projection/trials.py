@@ -1,0 +1,248 @@
+"""The state of each trial of a run, in arrays: a million trials take tens of megabytes and are loaded by the part.
+
+A part holds up to 2,000 trials in plan order. A part that the fold has not touched is not in memory: it is blank (every trial
+planned) or stored in a savepoint, and its summary says what it counts for. An attempt's state takes 4 bits, a trial's failures
+by category 5 bits each (31 at most, then they stay 31). Read and written by the rules of this folder.
+"""
+
+import json
+import math
+import struct
+import sys
+from array import array
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from runner.domain.limits import SAVEPOINT_PART_TRIALS
+from shared.digests import Digest, canonical_json
+from shared.outcomes import Category
+from shared.states import AttemptState, TrialState
+
+TRIAL_STATES: Final = tuple(TrialState)
+TRIAL_CODE: Final = {state: code for code, state in enumerate(TRIAL_STATES)}
+ATTEMPT_STATES: Final = tuple(AttemptState)
+ATTEMPT_CODE: Final = {state: code for code, state in enumerate(ATTEMPT_STATES)}
+CATEGORIES: Final = tuple(Category)
+CATEGORY_CODE: Final = {category: code for code, category in enumerate(CATEGORIES)}
+PART: Final = SAVEPOINT_PART_TRIALS
+PACKED_ORDINALS: Final = 16
+_COUNT_BITS: Final = 5
+_COUNT_MAX: Final = (1 << _COUNT_BITS) - 1
+_NO_REWARD: Final = float("nan")
+_PLANNED: Final = TRIAL_CODE[TrialState.PLANNED]
+
+
+class TrialPart:
+    """Up to 2,000 trials, one array per property; index = trial - first trial of the part."""
+
+    __slots__ = ("attempts", "bundle", "category", "failed", "later", "next", "reward", "selected", "state", "wave")
+
+    def __init__(self, count: int) -> None:
+        """All planned, nothing tried."""
+        self.state = bytearray(count)
+        self.category = bytearray(count)
+        """1 + code of the newest failure's category; 0: none."""
+        self.wave = array("I", bytes(4 * count))
+        """Number of the open wave that holds the trial; 0: none."""
+        self.next = array("H", b"\x01\x00" * count) if sys.byteorder == "little" else array("H", [1]) * count
+        """Next ordinal to reserve."""
+        self.selected = array("H", bytes(2 * count))
+        """Ordinal of the attempt that gave the trial its outcome; 0: none."""
+        self.failed = array("Q", bytes(8 * count))
+        self.attempts = array("Q", bytes(8 * count))
+        self.reward = array("d", [_NO_REWARD]) * count
+        self.bundle = bytearray(32 * count)
+        """Of the selected attempt, else of the newest that ended with one."""
+        self.later: dict[str, int] = {}
+        """States of attempts whose ordinal is above 16, by `index:ordinal`."""
+
+    def attempt(self, index: int, ordinal: int) -> int:
+        """Return the code of the state of one attempt."""
+        if ordinal <= PACKED_ORDINALS:
+            return self.attempts[index] >> (4 * (ordinal - 1)) & 0xF
+        return self.later.get(f"{index}:{ordinal}", 0)
+
+    def set_attempt(self, index: int, ordinal: int, code: int) -> None:
+        """Set the code of the state of one attempt."""
+        if ordinal <= PACKED_ORDINALS:
+            shift = 4 * (ordinal - 1)
+            self.attempts[index] = self.attempts[index] & ~(0xF << shift) | code << shift
+        else:
+            self.later[f"{index}:{ordinal}"] = code
+
+    def count_failure(self, index: int, category: int, step: int = 1) -> int:
+        """Add `step` to the trial's failures with `category`; return the packed counts."""
+        shift = _COUNT_BITS * category
+        packed = self.failed[index]
+        count = min(max((packed >> shift & _COUNT_MAX) + step, 0), _COUNT_MAX)
+        packed = packed & ~(_COUNT_MAX << shift) | count << shift
+        self.failed[index] = packed
+        return packed
+
+
+def failures_of(packed: int) -> dict[Category, int]:
+    """Return the failures by category that `packed` counts."""
+    counts = ((category, packed >> (_COUNT_BITS * code) & _COUNT_MAX) for code, category in enumerate(CATEGORIES))
+    return {category: count for category, count in counts if count}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What the log says of one trial."""
+
+    index: int
+    state: TrialState
+    wave: int
+    next_ordinal: int
+    selected: int
+    bundle_sha256: str
+    reward: float | None
+    category: Category | None
+    failures: dict[Category, int]
+    attempts: tuple[AttemptState, ...]
+    """By ordinal, from 1, up to the newest reserved."""
+
+
+class PartSummary(msgspec.Struct, frozen=True, gc=False):
+    """What a part that is not loaded counts for."""
+
+    counts: tuple[int, ...]
+    """Trials by state, in the order of TRIAL_STATES."""
+    unassigned: tuple[int, ...]
+    """The same of those that no open wave holds."""
+    digest: str = ""
+    """Of its stored bytes; empty: blank."""
+
+
+class Trials:
+    """All trials of a run, part by part."""
+
+    def __init__(
+        self, count: int, summaries: list[PartSummary] | None = None, load: Callable[[Digest], bytes] | None = None
+    ) -> None:
+        """`load` returns the stored bytes of a part that `summaries` names."""
+        self.count: Final = count
+        sizes = [min(PART, count - first) for first in range(0, count, PART)]
+        self.sizes: Final = sizes
+        self.parts: Final[list[TrialPart | None]] = [None] * len(sizes)
+        self.summaries: Final = summaries if summaries is not None else [_blank(size) for size in sizes]
+        self._load: Final = load
+
+    def part(self, number: int) -> TrialPart:
+        """Return the `number`-th part (from 0), loading it if need be."""
+        part = self.parts[number]
+        if part is None:
+            digest = self.summaries[number].digest
+            if digest:
+                assert self._load is not None
+                part = decode_part(self._load(Digest(digest)), self.sizes[number])
+            else:
+                part = TrialPart(self.sizes[number])
+            self.parts[number] = part
+        return part
+
+    def trial(self, index: int) -> Trial:
+        """Return what the log says of the trial with plan index `index`."""
+        if not 0 <= index < self.count:
+            raise IndexError(f"the plan has trials 0 to {self.count - 1}")
+        part, at = self.part(index // PART), index % PART
+        reward, category, bundle = part.reward[at], part.category[at], bytes(part.bundle[32 * at : 32 * at + 32])
+        return Trial(
+            index=index,
+            state=TRIAL_STATES[part.state[at]],
+            wave=part.wave[at],
+            next_ordinal=part.next[at],
+            selected=part.selected[at],
+            bundle_sha256=bundle.hex() if any(bundle) else "",
+            reward=None if math.isnan(reward) else reward,
+            category=CATEGORIES[category - 1] if category else None,
+            failures=failures_of(part.failed[at]),
+            attempts=tuple(ATTEMPT_STATES[part.attempt(at, ordinal)] for ordinal in range(1, part.next[at])),
+        )
+
+    def counts(self) -> dict[TrialState, int]:
+        """Return how many trials are in each state."""
+        totals = [0] * len(TRIAL_STATES)
+        for number in range(len(self.parts)):
+            for code, count in enumerate(self.summary(number).counts):
+                totals[code] += count
+        return {state: totals[code] for code, state in enumerate(TRIAL_STATES)}
+
+    def summary(self, number: int) -> PartSummary:
+        """Return what the `number`-th part counts for, without loading it."""
+        part = self.parts[number]
+        return self.summaries[number] if part is None else summarise(part)
+
+    def states_of(self, first: int, count: int) -> Iterator[bytes]:
+        """Yield the state codes of `count` trials from `first` on, in pieces."""
+        end = first + count
+        while first < end:
+            number, at = divmod(first, PART)
+            piece = min(PART - at, end - first)
+            yield bytes(self.part(number).state[at : at + piece])
+            first += piece
+
+    def unassigned(self, states: frozenset[TrialState]) -> Iterator[int]:
+        """Yield, in plan order, the trials in one of `states` that no open wave holds."""
+        codes = {TRIAL_CODE[state] for state in states}
+        for number in range(len(self.parts)):
+            if not any(self.summary(number).unassigned[code] for code in codes):
+                continue
+            part = self.part(number)
+            for at, (code, wave) in enumerate(zip(part.state, part.wave, strict=True)):
+                if code in codes and not wave:
+                    yield number * PART + at
+
+
+def summarise(part: TrialPart, digest: str = "") -> PartSummary:
+    """Return what `part` counts for."""
+    held = bytearray(len(part.state))
+    codes = range(len(TRIAL_STATES))
+    if any(part.wave):
+        held = bytearray(0xFF if wave else code for code, wave in zip(part.state, part.wave, strict=True))
+        unassigned = tuple(held.count(code) for code in codes)
+    else:
+        unassigned = tuple(part.state.count(code) for code in codes)
+    return PartSummary(tuple(part.state.count(code) for code in codes), unassigned, digest)
+
+
+def encode_part(part: TrialPart) -> bytes:
+    """Return the bytes of `part`: each array little-endian, then the rare later attempts as JSON."""
+    whole = [_little(values) for values in (part.wave, part.next, part.selected, part.failed, part.attempts)]
+    pieces = [bytes(part.state), bytes(part.category), *whole, _little(part.reward), bytes(part.bundle)]
+    return struct.pack("<I", len(part.state)) + b"".join(pieces) + canonical_json(part.later)
+
+
+def decode_part(data: bytes, count: int) -> TrialPart:
+    """Return the part that `encode_part` wrote; raise ValueError if it does not hold `count` trials."""
+    part = TrialPart(count)
+    if struct.unpack_from("<I", data)[0] != count:
+        raise ValueError(f"expected a part of {count} trials")
+    view, at = memoryview(data), 4
+    part.state[:], part.category[:] = view[at : at + count], view[at + count : at + 2 * count]
+    at += 2 * count
+    for values in (part.wave, part.next, part.selected, part.failed, part.attempts, part.reward):
+        size = values.itemsize * count
+        del values[:]
+        values.frombytes(view[at : at + size])
+        if sys.byteorder == "big":
+            values.byteswap()
+        at += size
+    part.bundle[:] = view[at : at + 32 * count]
+    part.later = json.loads(bytes(view[at + 32 * count :]))
+    return part
+
+
+def _little[N: (int, float)](values: "array[N]") -> bytes:
+    if sys.byteorder == "big":
+        values = values[:]
+        values.byteswap()
+    return values.tobytes()
+
+
+def _blank(size: int) -> PartSummary:
+    counts = tuple(size if code == _PLANNED else 0 for code in range(len(TRIAL_STATES)))
+    return PartSummary(counts, counts)
