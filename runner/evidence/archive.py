@@ -9,11 +9,10 @@ import hashlib
 import struct
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from shared.digests import CHUNK_BYTES, Digest
-from shared.errors import Refused
 
 _BLOCK: Final = tarfile.BLOCKSIZE
 _GZIP_HEAD: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
@@ -21,7 +20,7 @@ _TAIL: Final = b"0" * 7 + b"\0"
 
 
 class Member(NamedTuple):
-    """One file read back from an archive."""
+    """One file that an archive must hold."""
 
     path: str
     size: int
@@ -83,25 +82,78 @@ def header_bytes(path: str, size: int, mode: int) -> bytes:
     return b"%b%06o\0 %b" % (head, sum(head) + sum(rest) + 8 * 32, rest)
 
 
-def read_members(stream: BinaryIO, name: str) -> Iterator[Member]:
-    """Yield every member of the archive in `stream` with its digest; raise Refused when it is damaged or holds anything else."""
+def verify_members(stream: BinaryIO, expected: Iterable[Member]) -> int:
+    """Check that the archive in `stream` is byte for byte an archive of `expected`; return how many members it has.
+
+    Nothing of an untrusted archive is parsed: each header is compared with the one that the member must have, so memory stays
+    bounded whatever the archive says of itself. Raises `ArchiveDamaged` naming the first member that differs.
+    """
+    reader, count, path = _Gunzip(stream), 0, ""
     try:
-        with tarfile.open(fileobj=stream, mode="r|gz") as archive:
-            for member in archive:
-                yield _read_member(archive, member)
-    except (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, struct.error) as error:
-        raise Refused("EVIDENCE_BROKEN", f"the archive cannot be read: {type(error).__name__}", field=name) from None
+        for path, size, sha256 in expected:
+            count += 1
+            modes = [header_bytes(path, size, mode) for mode in (0o644, 0o755)]
+            if reader.read(len(modes[0])) not in modes or reader.hash_next(size) != sha256 or any(reader.read(-size % _BLOCK)):
+                raise ArchiveDamaged(path, "the member is not the file that the inventory lists")
+        path = "<end>"
+        if any(reader.read(2 * _BLOCK)) or not reader.is_at_end():
+            raise ArchiveDamaged(path, "the archive goes on after the last member of the inventory")
+    except (zlib.error, EOFError) as error:
+        raise ArchiveDamaged(path, f"the archive cannot be read here: {error}") from None
+    return count
 
 
-def _read_member(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Member:
-    content = archive.extractfile(member) if member.isreg() else None
-    if content is None:
-        raise ValueError("a member is not a regular file")
-    running, size = hashlib.sha256(), 0
-    while chunk := content.read(CHUNK_BYTES):
-        running.update(chunk)
-        size += len(chunk)
-    return Member(member.name, size, Digest(running.hexdigest()))
+class ArchiveDamaged(Exception):
+    """An archive is not what the inventory lists; `path` is the first member that differs."""
+
+    def __init__(self, path: str, because: str) -> None:
+        super().__init__(because)
+        self.path: Final = path
+        self.because: Final = because
+
+
+class _Gunzip:
+    """Reads exactly as many plain bytes as asked for."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._inflate = zlib.decompressobj(31)
+        self._packed = b""
+
+    def read(self, size: int) -> bytes:
+        """Return exactly `size` bytes, at most a few blocks."""
+        pieces = []
+        while size:
+            pieces.append(self._some(size))
+            size -= len(pieces[-1])
+        return b"".join(pieces)
+
+    def hash_next(self, size: int) -> Digest:
+        """Return the digest of the next `size` bytes."""
+        running = hashlib.sha256()
+        while size:
+            piece = self._some(min(size, CHUNK_BYTES))
+            running.update(piece)
+            size -= len(piece)
+        return Digest(running.hexdigest())
+
+    def is_at_end(self) -> bool:
+        """Tell whether the compressed stream ends here, whole and with nothing after it."""
+        try:
+            self._some(1)
+        except EOFError:
+            return self._inflate.eof and not self._inflate.unused_data and not self._stream.read(1)
+        return False
+
+    def _some(self, size: int) -> bytes:
+        while not self._inflate.eof:
+            self._packed = self._inflate.unconsumed_tail or self._stream.read(CHUNK_BYTES)
+            plain = self._inflate.decompress(self._packed, size)
+            if plain:
+                return plain
+            if not self._packed:
+                break
+        raise EOFError("the archive ends before its last member")
 
 
 def _codec(level: int | None) -> tuple[Any, Any]:

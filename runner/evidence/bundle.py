@@ -16,7 +16,7 @@ from typing import Final
 from runner.domain.yields import declare, reach
 from runner.evidence.inventory import SealLimits
 from runner.evidence.markers import require_no_other_marker
-from runner.evidence.reading import hash_stored, verify_members
+from runner.evidence.reading import hash_stored, verify_archive
 from runner.evidence.redaction import Redactor
 from runner.evidence.staging import prepare_attempt
 from runner.ports.stores.answers import Applied
@@ -208,7 +208,7 @@ def _adopt_archive(store: EvidenceStore, path: str, answer: OtherBytes, inventor
         raise conflict(path)
     found = hash_stored(store, path)
     try:
-        verify_members(store, path, inventory)
+        verify_archive(store, path, inventory)
     except Refused:
         raise conflict(path) from None
     if found[0] != answer.sha256:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from runner.evidence.archive import read_members
+from runner.evidence.archive import ArchiveDamaged, Member, verify_members
 from runner.ports.stores.evidence_store import EvidenceStore
 from shared.digests import Digest, sha256_stream
 from shared.documents.bundle import Inventory
@@ -26,20 +26,14 @@ def read_small(store: EvidenceStore, path: str) -> bytes:
     return data
 
 
-def verify_members(store: EvidenceStore, path: str, inventory: Inventory) -> int:
+def verify_archive(store: EvidenceStore, path: str, inventory: Inventory) -> int:
     """Check that the archive at `path` holds exactly the inventory's archived files, in order; return how many."""
-    expected = [file for file in inventory.files if file.stored == "archive"]
-    count = 0
+    expected = (Member(file.path, file.size_bytes, file.sha256) for file in inventory.files if file.stored == "archive")
     with store.open(path) as stream:
-        for member in read_members(stream, path):
-            if count == len(expected) or member.path != expected[count].path:
-                raise broken(f"{path}!{member.path}", "the inventory does not list this member here")
-            if (member.sha256, member.size) != (expected[count].sha256, expected[count].size_bytes):
-                raise broken(f"{path}!{member.path}", "the member is not the file that the inventory lists")
-            count += 1
-    if count != len(expected):
-        raise broken(f"{path}!{expected[count].path}", "the archive ends before this member")
-    return count
+        try:
+            return verify_members(stream, expected)
+        except ArchiveDamaged as damage:
+            raise broken(f"{path}!{damage.path}", damage.because) from None
 
 
 def broken(path: str, message: str) -> Refused:

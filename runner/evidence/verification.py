@@ -12,7 +12,7 @@ from typing import Final
 
 from runner.evidence.bundle import SealedBundle, sealed_bundle
 from runner.evidence.markers import read_marker
-from runner.evidence.reading import broken, hash_stored, read_small, verify_members
+from runner.evidence.reading import broken, hash_stored, read_small, verify_archive
 from runner.ports.stores.evidence_store import EvidenceStore
 from shared import paths
 from shared.documents.bundle import Inventory, Marker, MarkerDocument
@@ -115,7 +115,7 @@ def _read_inventory(store: EvidenceStore, prefix: str, manifest: Manifest) -> In
         raise broken(path, "the inventory and the checksums list different loose files")
     if inventory.subject != manifest.meta["subject"]:
         raise broken(path, "the inventory is of another subject")
-    verify_members(store, f"{prefix}/{paths.ARCHIVE}", inventory)
+    verify_archive(store, f"{prefix}/{paths.ARCHIVE}", inventory)
     return inventory
 
 
