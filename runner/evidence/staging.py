@@ -53,8 +53,8 @@ def prepare_attempt(
     with Tree(staging) as tree, (scratch / paths.ARCHIVE).open("wb") as stream:
         chosen = preparation.choose(tree.walk(), limits)
         archive = ArchiveWriter(stream)
-        for found in chosen:
-            preparation.take(tree, found, archive)
+        for path, found in chosen:
+            preparation.take(tree, path, found, archive)
         archive.close()
     (scratch / preparation.SPOOL).unlink(missing_ok=True)
     inventory = preparation.inventory(subject)
@@ -78,8 +78,8 @@ class _Preparation:
     _folders: set[str] = field(default_factory=set)
     _stored: set[str] = field(default_factory=set)
 
-    def choose(self, walked: Iterator[Found], limits: SealLimits) -> list[Found]:
-        """Return the files within the limits in the order of their paths; requirements and our own files have first claim."""
+    def choose(self, walked: Iterator[Found], limits: SealLimits) -> list[tuple[str, Found]]:
+        """Return path to store -> file for those within the limits, sorted; requirements and our own files have first claim."""
         candidates = []
         for found in walked:
             reason = found.reason or ("reserved_name" if found.path.split("/", 1)[0] in RESERVED else "")
@@ -95,12 +95,11 @@ class _Preparation:
                 self._leave(found, "attempt_too_big")
             else:
                 left -= found.size
-                chosen.append(found)
+                chosen.append((self.redactor.redact_text(found.path), found))
         return sorted(chosen)
 
-    def take(self, tree: Tree, found: Found, archive: ArchiveWriter) -> None:
-        """Read one file and store it, or leave it out with the reason."""
-        path = self.redactor.redact_text(found.path)
+    def take(self, tree: Tree, path: str, found: Found, archive: ArchiveWriter) -> None:
+        """Read one file and store it under `path`, or leave it out with the reason."""
         reason = self._path_reason(found.path, path)
         opened = reason or tree.open(found.path)
         if isinstance(opened, str):
@@ -226,6 +225,8 @@ class _Preparation:
                 archive.write(piece)
             self._list(path, kind, clean, "archive", is_changed=path != before)
         self._hits.update(clean.hits)
+        if path != before:
+            self._hits.update(self.redactor.redact(before.encode()).hits)
         self._stored.add(before)
 
     def _list(self, path: str, kind: str, clean: _Clean, stored: Literal["loose", "archive"], *, is_changed: bool) -> None:
