@@ -19,7 +19,7 @@ from shared.errors import BadInput
 
 _CAPS: Final = frozenset({"max_spend_usd_micros", "max_trial_spend_usd_micros"})
 _TAGS: Final = ("kind", "type")
-_UNNAMED: Final = frozenset({"progress", "off"})
+_CHOICES: Final = frozenset({("benchmark", "source"), ("matrix", "deployments", "*"), ("evidence", "progress")})
 
 
 class _Problem(NamedTuple):
@@ -41,7 +41,7 @@ def explain(error: ValidationError, tree: Tree, root: type[BaseModel]) -> BadInp
 
 def _problem(detail: ErrorDetails, value: Any, root: type[BaseModel]) -> _Problem:
     kind, context = detail["type"], detail.get("ctx", {})
-    path = _path_in_file(detail["loc"], value)
+    path = _path_in_file(detail["loc"])
     if kind in {"missing", "union_tag_not_found"}:
         return _missing(path if kind == "missing" else (*path, _tag_name(context)))
     if kind == "extra_forbidden":
@@ -73,27 +73,15 @@ def _unknown(path: Path, value: Any, root: type[BaseModel]) -> _Problem:
     return _Problem("MANIFEST_UNKNOWN_FIELD", path, "there is no such field.", way_out)
 
 
-def _path_in_file(location: Sequence[str | int], value: Any) -> Path:
-    """Return `location` without the names that pydantic adds for the branch of a union."""
+def _path_in_file(location: Sequence[str | int]) -> Path:
+    """Return `location` without the name that pydantic adds after each place where one of several kinds may stand."""
     path: list[str | int] = []
-    for position, part in enumerate(location):
-        is_last = position == len(location) - 1
-        if isinstance(value, dict):
-            is_branch = part not in value and part in {*(value.get(tag) for tag in _TAGS if _is_text(value, tag)), *_UNNAMED}
-            if is_branch and not is_last:
-                continue
+    is_branch = False
+    for part in location:
+        if not is_branch:
             path.append(part)
-            value = value.get(part)
-        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
-            path.append(part)
-            value = value[part]
-        elif isinstance(part, int):
-            path.append(part)
+        is_branch = not is_branch and tuple("*" if isinstance(step, int) else step for step in path) in _CHOICES
     return tuple(path)
-
-
-def _is_text(value: dict[str, Any], tag: str) -> bool:
-    return isinstance(value.get(tag), str)
 
 
 def _tag_name(context: dict[str, Any]) -> str:

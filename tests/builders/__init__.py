@@ -1,0 +1,1 @@
+"""Material for tests: valid values that a test changes in one place."""
