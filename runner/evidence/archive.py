@@ -9,12 +9,16 @@ import hashlib
 import struct
 import tarfile
 import zlib
+from collections import deque
 from collections.abc import Iterable
-from typing import Any, BinaryIO, Final, NamedTuple
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, BinaryIO, Final, NamedTuple, Self
 
 from shared.digests import CHUNK_BYTES, Digest
 
 _BLOCK: Final = tarfile.BLOCKSIZE
+_BLOCKS_UNDER_WAY: Final = 4
 _GZIP_HEAD: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 _TAIL: Final = b"0" * 7 + b"\0"
 
@@ -28,46 +32,80 @@ class Member(NamedTuple):
 
 
 class ArchiveWriter:
-    """Writes members one after another to a binary stream; `close` ends the archive, not the stream."""
+    """Writes members one after another to a binary stream; as a context manager it waits for its thread, also after an error.
+
+    Deflating takes as long as scanning, so it is done beside it in one thread, in blocks of a fixed size: the same tar bytes meet
+    the deflate library in the same pieces and come out equal.
+    """
 
     def __init__(self, stream: BinaryIO, *, level: int | None = None) -> None:
-        self._stream = stream
-        self._deflate, self._crc32 = _codec(level)
-        self._crc, self._size, self._open = 0, 0, 0
-        stream.write(_GZIP_HEAD)
+        self._deflated = _Deflated(stream, level)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="archive")
+        self._under_way: deque[Future[None]] = deque()
+        self._block = bytearray()
+        self._open, self._padding = 0, 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._thread.shutdown(wait=True, cancel_futures=True)
 
     def begin(self, path: str, size: int, *, is_executable: bool) -> None:
         """Begin the member `path` of exactly `size` bytes, which `write` then gives."""
         self._end_member()
-        self._write(header_bytes(path, size, 0o755 if is_executable else 0o644))
-        self._open = size
-        self._padding = -size % _BLOCK
+        self._add(header_bytes(path, size, 0o755 if is_executable else 0o644))
+        self._open, self._padding = size, -size % _BLOCK
 
     def write(self, data: bytes) -> None:
         """Write bytes of the member begun last."""
         self._open -= len(data)
-        self._write(data)
+        self._add(data)
 
     def close(self) -> None:
-        """Write the end of the archive."""
+        """Write the end of the archive, all of which is in the stream afterwards."""
         self._end_member()
-        self._write(b"\0" * 2 * _BLOCK)
-        self._stream.write(self._deflate.flush())
-        self._stream.write(struct.pack("<LL", self._crc, self._size & 0xFFFFFFFF))
-
-    _padding: int = 0
+        self._add(b"\0" * 2 * _BLOCK)
+        self._hand_over(bytes(self._block))
+        while self._under_way:
+            self._under_way.popleft().result()
+        self._deflated.end()
 
     def _end_member(self) -> None:
         if self._open:
             raise ValueError(f"the member before is off by {self._open} bytes")
-        if self._padding:
-            self._write(b"\0" * self._padding)
-            self._padding = 0
+        self._add(b"\0" * self._padding)
+        self._padding = 0
 
-    def _write(self, data: bytes) -> None:
-        self._crc = self._crc32(data, self._crc)
-        self._size += len(data)
-        self._stream.write(self._deflate.compress(data))
+    def _add(self, data: bytes) -> None:
+        self._block += data
+        while len(self._block) >= CHUNK_BYTES:
+            self._hand_over(bytes(self._block[:CHUNK_BYTES]))
+            del self._block[:CHUNK_BYTES]
+
+    def _hand_over(self, block: bytes) -> None:
+        if len(self._under_way) == _BLOCKS_UNDER_WAY:
+            self._under_way.popleft().result()
+        self._under_way.append(self._thread.submit(self._deflated.add, block))
+
+
+class _Deflated:
+    """The gzip side: deflates blocks in the order they come."""
+
+    def __init__(self, stream: BinaryIO, level: int | None) -> None:
+        self._stream = stream
+        self._deflate, self._crc32 = _codec(level)
+        self._crc, self._size = 0, 0
+        stream.write(_GZIP_HEAD)
+
+    def add(self, block: bytes) -> None:
+        self._crc = self._crc32(block, self._crc)
+        self._size += len(block)
+        self._stream.write(self._deflate.compress(block))
+
+    def end(self) -> None:
+        self._stream.write(self._deflate.flush())
+        self._stream.write(struct.pack("<LL", self._crc, self._size & 0xFFFFFFFF))
 
 
 def header_bytes(path: str, size: int, mode: int) -> bytes:

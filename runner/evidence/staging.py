@@ -50,9 +50,8 @@ def prepare_attempt(
 ) -> Prepared:
     """Write everything that an attempt's bundle will hold under the empty folder `scratch`."""
     preparation = _Preparation(scratch, redactor, set(required))
-    with Tree(staging) as tree, (scratch / paths.ARCHIVE).open("wb") as stream:
+    with Tree(staging) as tree, (scratch / paths.ARCHIVE).open("wb") as stream, ArchiveWriter(stream) as archive:
         chosen = preparation.choose(tree.walk(), limits)
-        archive = ArchiveWriter(stream)
         for path, found in chosen:
             preparation.take(tree, path, found, archive)
         archive.close()

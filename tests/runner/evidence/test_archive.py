@@ -19,11 +19,11 @@ MEMBERS = (
 def archive(*, level: int | None = None) -> bytes:
     """Return the archive of MEMBERS."""
     stream = io.BytesIO()
-    writer = ArchiveWriter(stream, level=level)
-    for path, data, is_executable in MEMBERS:
-        writer.begin(path, len(data), is_executable=is_executable)
-        writer.write(data)
-    writer.close()
+    with ArchiveWriter(stream, level=level) as writer:
+        for path, data, is_executable in MEMBERS:
+            writer.begin(path, len(data), is_executable=is_executable)
+            writer.write(data)
+        writer.close()
     return stream.getvalue()
 
 
@@ -106,11 +106,31 @@ def test_a_damaged_archive_is_refused() -> None:
 
 def test_a_member_of_another_size_than_announced_is_our_own_mistake() -> None:
     """The writer refuses to end a member that is too short."""
-    writer = ArchiveWriter(io.BytesIO())
-    writer.begin("a", 2, is_executable=False)
-    writer.write(b"x")
-    with pytest.raises(ValueError, match="off by 1"):
-        writer.close()
+    with ArchiveWriter(io.BytesIO()) as writer:
+        writer.begin("a", 2, is_executable=False)
+        writer.write(b"x")
+        with pytest.raises(ValueError, match="off by 1"):
+            writer.close()
+
+
+def test_a_failing_stream_fails_the_archive() -> None:
+    """An error while deflated bytes are written reaches the writer's caller."""
+
+    class Full(io.BytesIO):
+        def write(self, data: object) -> int:
+            if self.tell() or len(data) > 10:  # type: ignore[arg-type]  # bytes
+                raise OSError(28, "No space left on device")
+            return super().write(data)  # type: ignore[arg-type]  # bytes
+
+    def fill() -> None:
+        with ArchiveWriter(Full()) as writer:
+            for number in range(20):
+                writer.begin(str(number), 1 << 20, is_executable=False)
+                writer.write(b"x" * (1 << 20))
+            writer.close()
+
+    with pytest.raises(OSError, match="No space"):
+        fill()
 
 
 def test_without_the_fast_library_zlib_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
