@@ -18,16 +18,19 @@ INSTALL_SECONDS: Final = 1800
 
 def install(uv: Path, root: Path) -> Path:
     """Make `.venv-harness` below the checkout `root` with the program `uv`; return its interpreter. Raises HarnessMissing."""
-    environment = {**os.environ, "UV_PROJECT_ENVIRONMENT": str(root / ENVIRONMENT)}
+    return make_environment(uv, root, ENVIRONMENT, PROJECT)
+
+
+def make_environment(uv: Path, root: Path, name: str, project: Path) -> Path:
+    """Make the environment `name` below `root` exactly as the lock in `project` says; return its interpreter."""
+    environment = {**os.environ, "UV_PROJECT_ENVIRONMENT": str(root / name)}
     environment.pop("VIRTUAL_ENV", None)
-    command = [str(uv), "sync", "--frozen", "--project", str(root / PROJECT)]
+    command = [str(uv), "sync", "--frozen", "--project", str(root / project)]
     done = subprocess.run(command, cwd=root, env=environment, timeout=INSTALL_SECONDS, check=False, stderr=subprocess.PIPE)
     if done.returncode != 0:
         reason = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise HarnessMissing(
-            "HARNESS_MISSING", f"uv could not make {ENVIRONMENT}: {reason}", way_out="Read uv's output and repeat."
-        )
-    return interpreter(root)
+        raise HarnessMissing("HARNESS_MISSING", f"uv could not make {name}: {reason}", way_out="Read uv's output and repeat.")
+    return root / name / "bin" / "python"
 
 
 def interpreter(root: Path) -> Path:

@@ -12,6 +12,8 @@ from typing import Final
 
 from shared.errors import BadInput
 
+MIN_SECRET_CHARS: Final = 8
+"""Harbor replaces a secret's value wherever it stands in a trial's files; one letter would ruin them."""
 HARBOR_SETTINGS: Final = {"HARBOR_TELEMETRY": "off", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
 PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -51,4 +53,12 @@ def child_environment(taken: Mapping[str, str], names: Iterable[str], home: Path
             field="secret_names",
             way_out="Set it where the worker is started.",
         )
+    for name in names:
+        if len(taken[name]) < MIN_SECRET_CHARS:
+            raise BadInput(
+                "SECRET_TOO_SHORT",
+                f"the value of {name!r} has fewer than {MIN_SECRET_CHARS} characters: Harbor would blot it out of every result",
+                field="secret_names",
+                way_out="Use a longer value; a server that asks for none takes any.",
+            )
     return {**host_environment(taken, home), "TMPDIR": str(scratch), **{name: taken[name] for name in names}}

@@ -1,4 +1,3 @@
 #!/bin/bash
 set -euo pipefail
 mkdir -p /app/notes
-touch /app/notes/todo.txt

@@ -1,0 +1,1 @@
+"""A small real language model on this machine, for demonstrations and tests without a network."""
