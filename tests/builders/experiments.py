@@ -86,7 +86,13 @@ def make_plan(
     source_digest: str = "a" * 64,
 ) -> Plan:
     """Return the plan of `tree`; Harbor's reading is the fragments as given, changed by `dump`."""
+    source = ResolvedSource({"type": "task_package", "digest": source_digest}, some_tasks() if tasks is None else tasks)
+    inputs = PlanInputs(source, dump(make_inputs(tree).harbor), serving_profiles)
+    return plan(read(tree), inputs, some_prices() if prices is None else prices)
+
+
+def make_inputs(tree: Tree) -> PlanInputs:
+    """Return what planning is given beside the experiment: some tasks, and the fragments as Harbor's reading."""
     experiment = read(tree)
     given = HarborDump(tuple(agent.agent.given() for agent in experiment.matrix.agents), experiment.harbor.job.given())
-    source = ResolvedSource({"type": "task_package", "digest": source_digest}, some_tasks() if tasks is None else tasks)
-    return plan(experiment, PlanInputs(source, dump(given), serving_profiles), some_prices() if prices is None else prices)
+    return PlanInputs(ResolvedSource({"type": "task_package", "digest": "a" * 64}, some_tasks()), given)

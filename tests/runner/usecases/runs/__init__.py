@@ -1,0 +1,1 @@
+"""Mirrors runner/usecases/runs/."""
