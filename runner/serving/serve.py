@@ -64,7 +64,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
     parser.add_argument("--parallel", type=int, default=2, help="requests answered at once")
     parser.add_argument("--context", type=int, default=4096, help="tokens of context of each request")
-    parser.add_argument("--threads", type=int, default=min(4, os.cpu_count() or 1))
+    parser.add_argument(
+        "--threads", type=int, default=max(1, min(4, (os.cpu_count() or 2) // 2)), help="more than are free is slow"
+    )
     parser.add_argument("--until-stdin-closes", action="store_true", help="end with the process that started it")
     return parser.parse_args()
 

@@ -34,6 +34,9 @@ _SECRET_FOLDERS: Final = (
     "/etc/wireguard",
 )
 
+_PROC_READ_ONLY: Final = ("/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi")
+_PROC_HIDDEN: Final = ("/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/proc/latency_stats")
+
 
 class Tools(NamedTuple):
     """The three programs a sandbox needs, by absolute path."""
@@ -64,7 +67,7 @@ def holder_arguments(root: Path, *, has_network: bool, binds: Mapping[str, str])
     for path in _SECRET_FOLDERS:
         if Path(path).is_dir():
             arguments += ["--tmpfs", path]
-    arguments += ["--proc", "/proc", "--dev", "/dev"]
+    arguments += ["--proc", "/proc", "--dev", "/dev", *_guarded_proc()]
     for inside, outside in binds.items():
         arguments += ["--ro-bind", outside, inside]
     return [*arguments, "--chdir", "/"]
@@ -78,6 +81,12 @@ def join_arguments(tools: Tools, pid: int, command: Sequence[str], *, folder: st
         tools.setpriv, "--no-new-privs", f"--bounding-set={CAPABILITIES}", "--inh-caps=-all", "--",
         "/usr/bin/env", "--ignore-environment", f"--chdir={folder}", *pairs, *command,
     ]  # fmt: skip
+
+
+def _guarded_proc() -> list[str]:
+    """Return what keeps the kernel's switches from a sandbox of real root, as container runtimes do: its files check the uid."""
+    read_only = [word for name in _PROC_READ_ONLY if Path(name).exists() for word in ("--ro-bind", name, name)]
+    return read_only + [word for name in _PROC_HIDDEN if Path(name).exists() for word in ("--ro-bind", "/dev/null", name)]
 
 
 def _system_path(path: Path) -> list[str]:

@@ -25,6 +25,9 @@ MAX_OUTPUT_BYTES: Final = 16 * 1024 * 1024
 """Of a command's output this much is kept, from its beginning."""
 
 CONTAINER_USERS: Final = frozenset({"root", "0", "0:0", "root:root"})
+_KILLED: Final = frozenset({-signal.SIGKILL, 128 + signal.SIGKILL})
+_DYING_SECONDS: Final = 0.3
+"""A command that was killed may be the first sign of a holder that dies; this long it is given to be seen."""
 _INSTALL: Final = "Install it with `apt-get install bubblewrap` (Debian, Ubuntu) or `dnf install bubblewrap` (Fedora)"
 _ALLOW: Final = (
     "Allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, and on Ubuntu an AppArmor profile for bwrap),"
@@ -107,6 +110,9 @@ class LocalHolder:
                     exit_code = await asyncio.wait_for(process.wait(), seconds)
                 except TimeoutError:
                     raise SandboxCommandTimeout(f"Command timed out after {seconds} seconds") from None
+            if exit_code in _KILLED and self._process is not None:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._process.wait(), _DYING_SECONDS)
             self._require_alive()
             return CommandOutput(exit_code, _beginning(own_stdout), _beginning(stderr))
 

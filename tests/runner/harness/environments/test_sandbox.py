@@ -1,0 +1,160 @@
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runner.harness.environments.sandbox import SandboxCommandTimeout, SandboxLost, find_tools, probe, remove_folder
+from runner.harness.reaping import holders
+from shared.errors import Refused
+from tests.runner.harness.environments.conftest import Sandbox
+
+type Maker = Callable[[str], Sandbox]
+
+
+def test_a_command_runs_as_root_in_a_private_tree(make_sandbox: Maker) -> None:
+    """Output, exit code and files are the sandbox's own."""
+
+    async def check() -> None:
+        async with make_sandbox("one") as sandbox:
+            assert await sandbox.sh("id -u; echo no >&2; exit 3") == (3, "0\nno\n")
+            assert await sandbox.sh("echo hi > /app/f && cat /app/f") == (0, "hi\n")
+            assert (sandbox.holder.root / "app" / "f").read_text(encoding="utf-8") == "hi\n"
+
+    asyncio.run(check())
+
+
+ESCAPES = {
+    "a host file": "cat {secret}",
+    "a host folder": "ls /home/* /root/.ssh /work 2>&1 | grep -v 'No such' | grep .",
+    "shadow": "test -s /etc/shadow",
+    "a host process": "kill -0 {pid}",
+    "the other sandbox": "ls {other}",
+    "TCP to the host": "exec 3<>/dev/tcp/127.0.0.1/{port}",
+    "TCP out": "exec 3<>/dev/tcp/192.0.2.1/80",
+    "a disk": "ls /dev/sd* /dev/vd* /dev/nvme* /dev/mem 2>/dev/null | grep .",
+    "a new device": "mknod /tmp/disk b 254 0 && head -c1 /tmp/disk",
+    "a writable /usr": "touch /usr/x",
+    "a writable /usr after a mount": "mount -o remount,rw,bind /usr && touch /usr/x",
+    "a writable /usr in a namespace": "unshare -Urm sh -c 'mount -o remount,rw,bind /usr && touch /usr/x'",
+    "a writable /etc": "touch /etc/x",
+    "the host's kernel settings": "echo 1 > /proc/sys/kernel/printk",
+    "the host's magic key": "echo h > /proc/sysrq-trigger",
+    "the kernel's memory": "head -c1 /proc/kcore | grep -q .",
+    "the host's name": "hostname changed",
+}
+
+
+@pytest.mark.parametrize("probe_name", ESCAPES)
+def test_nothing_of_the_host_is_reached(probe_name: str, make_sandbox: Maker, tmp_path: Path) -> None:
+    """Each probe fails inside, and what it looks for is really there outside."""
+    secret = tmp_path / "secret"
+    secret.write_text("secret", encoding="utf-8")
+
+    async def check() -> None:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            async with make_sandbox("one") as sandbox, make_sandbox("two") as other:
+                port = server.getsockname()[1]
+                command = ESCAPES[probe_name].format(secret=secret, pid=os.getpid(), other=other.holder.root, port=port)
+                code, text = await sandbox.sh(command)
+                assert code != 0, text
+                assert not Path("/usr/x").exists()
+
+    asyncio.run(check())
+
+
+def test_loopback_works_and_background_programs_live(make_sandbox: Maker) -> None:
+    """A server started by one command answers the next, and holds neither."""
+
+    async def check() -> None:
+        async with make_sandbox("one") as sandbox:
+            code, _ = await sandbox.sh("cd /app && echo found > f && (python3 -m http.server 8080 --bind 127.0.0.1 &) ; true", 10)
+            assert code == 0
+            wait = "for _ in $(seq 100); do (exec 3<>/dev/tcp/127.0.0.1/8080) 2>/dev/null && break; sleep 0.05; done"
+            fetch = "python3 -c \"import urllib.request as u; print(u.urlopen('http://127.0.0.1:8080/f').read())\""
+            assert await sandbox.sh(f"{wait}; {fetch}") == (0, "b'found\\n'\n")
+
+    asyncio.run(check())
+
+
+def test_a_command_out_of_time_is_killed_with_its_children(make_sandbox: Maker) -> None:
+    """The timeout ends the command's process group; the sandbox goes on."""
+
+    async def check() -> None:
+        async with make_sandbox("one") as sandbox:
+            with pytest.raises(SandboxCommandTimeout, match="timed out"):
+                await sandbox.sh("sleep 60 & sleep 60", 0.2)
+            _, text = await sandbox.sh("ps -A -o args | grep -c '[s]leep 60'")
+            assert text.strip() == "0"
+
+    asyncio.run(check())
+
+
+def test_a_command_whose_sandbox_ends_is_of_unknown_effect(make_sandbox: Maker) -> None:
+    """Killing the holder ends what runs inside and says that the effect is unknown."""
+
+    async def check() -> None:
+        async with make_sandbox("one") as sandbox:
+            call = asyncio.create_task(sandbox.sh("echo started > /app/mark; sleep 60"))
+            while not (sandbox.holder.root / "app" / "mark").exists():
+                await asyncio.sleep(0.01)
+            for pid in holders(sandbox.holder.folder.parent):
+                os.kill(pid, signal.SIGKILL)
+            with pytest.raises(SandboxLost):
+                await call
+
+    asyncio.run(check())
+
+
+def test_closing_leaves_nothing(make_sandbox: Maker, tmp_path: Path) -> None:
+    """No process and no folder is left, whatever the sandbox left in it; a second close does nothing."""
+
+    async def check() -> None:
+        sandbox = make_sandbox("one")
+        async with sandbox:
+            await sandbox.sh(
+                "mkdir -p /app/a/b && touch /app/a/b/c && chmod 000 /app/a/b /app/a; nohup setsid sleep 60 >/dev/null 2>&1 &"
+            )
+        await sandbox.holder.close()
+        assert list(holders(tmp_path)) == []
+        assert list(tmp_path.iterdir()) == []
+
+    asyncio.run(check())
+
+
+def test_a_missing_program_is_told_with_the_way_out() -> None:
+    """Without bubblewrap on PATH the command that installs it is named."""
+    with pytest.raises(Refused) as caught:
+        find_tools(lambda name: None if name == "bwrap" else f"/usr/bin/{name}")
+    assert caught.value.code == "SANDBOX_UNAVAILABLE"
+    assert caught.value.exit_code == 3
+    assert "apt-get install bubblewrap" in caught.value.way_out
+
+
+def test_bubblewraps_own_words_are_passed_on(tmp_path: Path) -> None:
+    """Where user namespaces are denied, what bubblewrap said is in the message."""
+    denied = tmp_path / "bwrap"
+    denied.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n", encoding="utf-8")
+    denied.chmod(0o755)
+    with pytest.raises(Refused, match="No permissions to create new namespace"):
+        asyncio.run(probe(find_tools()._replace(bwrap=str(denied)), tmp_path / "box"))
+    assert not (tmp_path / "box").exists()
+
+
+def test_the_probe_passes_on_this_machine(tmp_path: Path) -> None:
+    """`true` runs in a sandbox and leaves nothing."""
+    asyncio.run(probe(find_tools(), tmp_path / "box"))
+    assert not (tmp_path / "box").exists()
+
+
+def test_removing_follows_no_link(tmp_path: Path) -> None:
+    """A link to a folder outside is removed, what it points to is not."""
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "file").write_text("x", encoding="utf-8")
+    (tmp_path / "gone").mkdir()
+    (tmp_path / "gone" / "link").symlink_to(tmp_path / "kept")
+    remove_folder(tmp_path / "gone")
+    assert [path.name for path in tmp_path.rglob("*")] == ["kept", "file"]
