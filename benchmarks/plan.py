@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Final
 
-from benchmarks.measurement import Measurement, compare
+from benchmarks.measurement import Measurement, bare_interpreter_mb, compare, resident_mb
 from shared.digests import Digest
 from shared.documents.experiment.experiment import Experiment
 from shared.documents.experiment.reader import read_experiment
@@ -27,9 +27,11 @@ ZEROS: Final = Digest("0" * 64)
 def measure() -> Measurement:
     """Measure the largest plan that Seawall makes, in its 20 cells of 10,000 tasks and 5 repeats."""
     experiment, inputs = _largest()
+    _ours(experiment, inputs)
+    peak_mb = resident_mb() - bare_interpreter_mb()
     head = plan(experiment, inputs, no_prices()).head
     keys = [trial_at(head, index).key.encode() for index in range(head.arithmetic.trials)]
-    return compare("plan", lambda: _ours(experiment, inputs), lambda: _baseline(keys), rounds=5)
+    return compare("plan", lambda: _ours(experiment, inputs), lambda: _baseline(keys), rounds=5, peak_mb=peak_mb)
 
 
 def _ours(experiment: Experiment, inputs: PlanInputs) -> None:
