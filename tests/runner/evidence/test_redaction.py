@@ -131,6 +131,11 @@ def test_a_key_after_an_escaped_line_end_is_found() -> None:
     }
 
 
+def test_a_key_directly_after_another_find_is_found() -> None:
+    """Replacing a value uncovers that a word begins after it, and the second pass sees that word."""
+    assert RE2.redact(SECRET.encode() + b"sk-" + b"a1" * 12).data == b"[redacted:HF][redacted:api-key]"
+
+
 def test_overlapping_finds_become_one() -> None:
     """A shape that eats the first half of a value does not let the second half through."""
     data = b"Bearer aaaaaaaaaaaaaaaaaaaaaa" + SECRET.encode() + b"XYZ12."

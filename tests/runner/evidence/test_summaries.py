@@ -14,7 +14,7 @@ from shared.documents.cell_summary import CellSummary
 from shared.documents.evidence_statement import LINES_PER_FILE
 from shared.errors import Conflict, Refused
 from shared.outcomes import Label
-from tests.runner.evidence.trees import CELL, RUN, everything, lost_trial, run_of, seal_trial_attempt
+from tests.runner.evidence.trees import CELL, RUN, everything, lost_trial, run_of, seal_trial_attempt, untouched_trial
 
 
 @pytest.fixture
@@ -40,6 +40,17 @@ def test_the_cell_keeps_its_planned_count(tmp_path: Path, store: LocalEvidenceSt
     assert (summary.planned, summary.ended, summary.reward_sum, summary.label) == (2, 2, 0.25, Label.DEGRADED)
     stored = everything(tmp_path / "store")[f"{paths.cell_prefix(RUN, CELL)}/cell-summary.json"]
     assert CellSummary.from_bytes(stored) == summary
+
+
+def test_a_trial_that_the_run_ended_without_still_counts(tmp_path: Path, store: LocalEvidenceStore) -> None:
+    """An untouched trial of a cancelled run is planned, not ended, and sealed as cancelled."""
+    run = dataclasses.replace(run_of(2), is_cancel_requested=True)
+    trials = [seal_trial_attempt(tmp_path, store, 1)[0], untouched_trial(2)]
+    derived = derive_run(run, trials, store)
+    assert (derived.cells[0].planned, derived.cells[0].ended, derived.cells[0].label) == (2, 1, Label.PARTIAL)
+    assert seal_run_root(run, derived, store).marker is Marker.PARTIAL
+    assert any(path.endswith(f"{trials[1].trial_id}/_CANCELLED") for path in everything(tmp_path / "store"))
+    assert verify_run(store, RUN).statements == 2
 
 
 def test_a_missing_or_repeated_trial_is_refused_before_anything_is_written(tmp_path: Path, store: LocalEvidenceStore) -> None:

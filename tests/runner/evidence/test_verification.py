@@ -1,16 +1,29 @@
+import io
+import shutil
 from pathlib import Path
 
 import pytest
 
 from runner.adapters.local.stores.evidence import LocalEvidenceStore
+from runner.evidence.archive import ArchiveWriter
 from runner.evidence.bundle import SealOrder, seal_attempt, seal_bundle
 from runner.evidence.summaries import derive_run, seal_run_root
 from runner.evidence.verification import RunVerification, verify_bundle, verify_run
 from shared import ids, paths
 from shared.documents.bundle import Marker
 from shared.documents.evidence_statement import EvidenceStatement
-from shared.errors import SeawallError
-from tests.runner.evidence.trees import ORDER, PREFIX, RUN, everything, lost_trial, make_attempt, run_of, seal_trial_attempt
+from shared.errors import Refused, SeawallError
+from tests.runner.evidence.trees import (
+    ORDER,
+    PREFIX,
+    RUN,
+    everything,
+    forge,
+    lost_trial,
+    make_attempt,
+    run_of,
+    seal_trial_attempt,
+)
 
 WAVE = ids.wave_id(RUN, 1)
 
@@ -116,3 +129,75 @@ def test_statements_say_what_the_bundles_hold(sealed: Path) -> None:
     assert (scored.bundle_sha256, scored.files, scored.bytes) == (bundle.checksums_sha256, bundle.files, bundle.bytes)
     lost = by_outcome["infrastructure_exhausted"]
     assert (lost.attempt_id, lost.bundle_sha256, lost.reward, lost.files) == (None, None, None, 0)
+
+
+def _attempt_prefix(store: LocalEvidenceStore) -> str:
+    return next(file.path for file in store.list("runs") if file.path.endswith("/attempt.json")).rpartition("/")[0]
+
+
+def test_a_forged_archive_is_found_through_the_inventory(tmp_path: Path) -> None:
+    """An archive whose checksums and marker were made to agree still has to hold the inventory's files."""
+    store = seal_run(tmp_path)
+    prefix = _attempt_prefix(store)
+    packed = io.BytesIO()
+    with ArchiveWriter(packed) as archive:
+        archive.begin("harbor/agent/other.txt", 5, is_executable=False)
+        archive.write(b"other")
+        archive.close()
+    forge(store, prefix, {paths.ARCHIVE: packed.getvalue()})
+    with pytest.raises(Refused, match="EVIDENCE_BROKEN") as caught:
+        verify_bundle(store, prefix)
+    assert caught.value.field.startswith(f"{prefix}/artifacts.tar.gz!harbor/")
+
+
+def test_a_forged_loose_file_is_found_through_the_inventory(tmp_path: Path) -> None:
+    """A reward changed together with checksums and marker differs from the inventory."""
+    store = seal_run(tmp_path)
+    prefix = _attempt_prefix(store)
+    forge(store, prefix, {"harbor/result.json": b'{"verifier_result":{"rewards":{"reward":1}}}'})
+    with pytest.raises(Refused, match="different loose files"):
+        verify_bundle(store, prefix)
+
+
+def test_a_forged_bundle_that_verifies_by_itself_is_found_from_its_parent(tmp_path: Path) -> None:
+    """A wave rewritten with checksums and marker is not the one that the root names."""
+    store = seal_run(tmp_path)
+    prefix = paths.wave_prefix(RUN, WAVE)
+    forge(store, prefix, {"events.jsonl": b""})
+    verify_bundle(store, prefix)
+    with pytest.raises(Refused, match="not the one that its parent names") as caught:
+        verify_run(store, RUN)
+    assert caught.value.field == f"{prefix}/checksums.json"
+
+
+@pytest.mark.parametrize("change", ["reward", "dropped", "added", "spaced"])
+def test_a_forged_statement_is_found(tmp_path: Path, change: str) -> None:
+    """Statements rewritten in a resealed root differ from what the trials' own bundles say."""
+    store = seal_run(tmp_path)
+    path = paths.evidence_statements(RUN, 1)
+    lines = (store.root / path).read_bytes()
+    forged = {
+        "reward": lines.replace(b'"reward":0.5', b'"reward":0.75', 1),
+        "dropped": lines.partition(b"\n")[2],
+        "added": lines + lines.partition(b"\n")[0] + b"\n",
+        "spaced": lines.replace(b'"reward":0.5', b'"reward": 0.5', 1),
+    }[change]
+    assert forged != lines
+    forge(store, paths.run_prefix(RUN), {path.rsplit("/", 1)[1]: forged})
+    with pytest.raises(Refused, match="EVIDENCE_BROKEN"):
+        verify_run(store, RUN)
+
+
+def test_a_marker_in_another_layout_is_found(tmp_path: Path) -> None:
+    """A marker that says the same in other bytes is not the one that was sealed."""
+    store = seal_run(tmp_path)
+    path = store.root / paths.wave_prefix(RUN, WAVE) / "_SUCCESS"
+    path.write_bytes(path.read_bytes() + b"\n")
+    with pytest.raises(Refused, match="canonical form"):
+        verify_run(store, RUN)
+
+
+def test_a_copy_verifies_offline(sealed: Path, tmp_path: Path) -> None:
+    """A copy of the files in another folder gives the same report, and may lie beside other runs."""
+    shutil.copytree(sealed, tmp_path / "copy")
+    assert verify_run(LocalEvidenceStore(tmp_path / "copy"), RUN) == verify_run(LocalEvidenceStore(sealed), RUN)

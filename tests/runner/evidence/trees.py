@@ -7,8 +7,9 @@ from runner.adapters.local.stores.evidence import LocalEvidenceStore
 from runner.evidence.bundle import SealedBundle, SealOrder, seal_attempt
 from runner.evidence.summaries import AttemptFacts, RunFacts, TrialFacts
 from shared import ids, paths
-from shared.digests import digest_of
-from shared.documents.bundle import Marker
+from shared.digests import digest_of, sha256
+from shared.documents.bundle import Marker, MarkerDocument
+from shared.documents.manifest import Manifest, ManifestFile
 from shared.outcomes import AttemptEnd, Category, Outcome
 
 RUN = ids.RunId("run-" + "0" * 32)
@@ -60,6 +61,21 @@ def seal_trial_attempt(
     return _trial(trial, Outcome.SCORED, (facts,), reward=reward), sealed
 
 
+def forge(store: LocalEvidenceStore, prefix: str, changed: dict[str, bytes]) -> None:
+    """Replace files of a sealed bundle and make its checksums and marker agree, as somebody with write access could."""
+    folder = store.root / prefix
+    for path, data in changed.items():
+        (folder / path).write_bytes(data)
+    old = Manifest.from_bytes((folder / paths.CHECKSUMS).read_bytes())
+    stored = {file.path: (folder / file.path).read_bytes() for file in old.files}
+    files = tuple(ManifestFile(path=path, sha256=sha256(data), size=len(data)) for path, data in stored.items())
+    new = old.model_copy(update={"files": files})
+    marker = MarkerDocument.from_bytes((folder / str(old.meta["marker"])).read_bytes())
+    (folder / paths.CHECKSUMS).write_bytes(new.to_bytes())
+    forged = marker.model_copy(update={"checksums_sha256": new.digest})
+    (folder / str(old.meta["marker"])).write_bytes(forged.to_bytes())
+
+
 def lost_trial(number: int) -> TrialFacts:
     """Return the facts of a trial whose attempt left nothing."""
     trial = ids.trial_id(RUN, f"trial {number}")
@@ -67,11 +83,18 @@ def lost_trial(number: int) -> TrialFacts:
     return _trial(trial, Outcome.INFRASTRUCTURE_EXHAUSTED, (lost,))
 
 
+def untouched_trial(number: int) -> TrialFacts:
+    """Return the facts of a trial that its run ended without."""
+    return _trial(ids.trial_id(RUN, f"trial {number}"), None, ())
+
+
 def run_of(trials: int) -> RunFacts:
     """Return the facts of a run with one cell of `trials` trials."""
     return RunFacts(RUN, digest_of("plan"), b'{"plan":"p"}', {CELL: trials})
 
 
-def _trial(trial: ids.TrialId, outcome: Outcome, attempts: tuple[AttemptFacts, ...], reward: float | None = None) -> TrialFacts:
+def _trial(
+    trial: ids.TrialId, outcome: Outcome | None, attempts: tuple[AttemptFacts, ...], reward: float | None = None
+) -> TrialFacts:
     selected = attempts[0].attempt_id if reward is not None else None
     return TrialFacts(CELL, trial, f"task-{trial[-4:]}", digest_of("task"), 1, outcome, reward, selected, attempts)

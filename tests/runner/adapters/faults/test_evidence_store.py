@@ -7,7 +7,7 @@ from runner.adapters.local.stores.evidence import LocalEvidenceStore
 from runner.evidence.bundle import PUT_TRIES, seal_attempt
 from runner.evidence.verification import verify_bundle
 from shared.errors import StoreFault
-from tests.runner.evidence.trees import ORDER, PREFIX, make_attempt
+from tests.runner.evidence.trees import ORDER, PREFIX, everything, make_attempt
 
 
 @pytest.mark.parametrize("fault", [EvidenceFault.LOST, EvidenceFault.LANDED])
@@ -48,3 +48,17 @@ def test_a_store_that_is_down_is_not_retried_here(tmp_path: Path) -> None:
     with pytest.raises(StoreFault, match="EVIDENCE_DOWN"):
         seal_attempt(make_attempt(tmp_path / "a"), PREFIX, ORDER, store)
     assert store.passed["put"] == 2
+
+
+def test_a_seal_that_stops_at_any_put_shows_no_unfinished_marker(tmp_path: Path) -> None:
+    """Whichever put is the last one, a visible marker has its whole bundle, and sealing again finishes it."""
+    staging = make_attempt(tmp_path / "a")
+    whole = seal_attempt(staging, PREFIX, ORDER, LocalEvidenceStore(tmp_path / "whole"))
+    for last in range(1, whole.files + 3):
+        local = LocalEvidenceStore(tmp_path / f"store-{last}")
+        with pytest.raises(StoreFault):
+            seal_attempt(staging, PREFIX, ORDER, FaultyEvidenceStore(local, {("put", last): EvidenceFault.REFUSED}))
+        assert local.stat(f"{PREFIX}/_SUCCESS") is None
+        assert (local.stat(f"{PREFIX}/checksums.json") is None) == (last <= whole.files + 1)
+        assert seal_attempt(staging, PREFIX, ORDER, local) == whole
+        assert everything(local.root) == everything(tmp_path / "whole")
