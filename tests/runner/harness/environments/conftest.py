@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -16,7 +17,7 @@ class Sandbox:
     def __init__(self, folder: Path, *, has_network: bool = False) -> None:
         self.holder = LocalHolder(folder, find_tools(), has_network=has_network)
 
-    async def __aenter__(self) -> "Sandbox":
+    async def __aenter__(self) -> Self:
         await self.holder.start()
         return self
 

@@ -6,13 +6,11 @@ from shared.errors import BadInput
 
 def test_the_carried_out_part_is_read_in_order() -> None:
     """Comments, continuations and case do not matter; FROM is recorded."""
-    text = "\n".join(
-        [
-            "# a comment", "from debian:12-slim", "WORKDIR /app", "env A=1 B='two words'", "ENV OLD style value",
-            "ARG VERSION=3", "COPY --chmod=755 a.sh b.sh ./", "ADD data.tar.gz /srv/", "RUN apt-get update \\", "  # why",
-            "  && true", 'RUN ["echo", "hi"]', "CMD bash", "LABEL a=b",
-        ]
-    )  # fmt: skip
+    text = (
+        "# a comment\nfrom debian:12-slim\nWORKDIR /app\nenv A=1 B='two words'\nENV OLD style value\nARG VERSION=3\n"
+        "COPY --chmod=755 a.sh b.sh ./\nADD data.tar.gz /srv/\nRUN apt-get update \\\n  # why\n  && true\n"
+        'RUN ["echo", "hi"]\nCMD bash\nLABEL a=b\n'
+    )
     build = parse_dockerfile(text)
     assert build.base == "debian:12-slim"
     assert build.instructions == (
@@ -36,7 +34,7 @@ def test_a_here_document_is_one_command() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "USER agent", "VOLUME /data", "ENTRYPOINT ./run", "HEALTHCHECK CMD true", "SHELL [\"bash\"]", "ONBUILD RUN true",
+        "USER agent", "VOLUME /data", "ENTRYPOINT ./run", "HEALTHCHECK CMD true", 'SHELL ["bash"]', "ONBUILD RUN true",
         "FROM second", "COPY --from=build /a /b", "COPY --chown=1000 a b", "ADD https://example.org/a /a",
         "ADD git@example.org:a /a", "COPY only", "COPY <<EOF /a", "RUN --mount=type=secret,id=a true", "RUN --network=host true",
         "STOPSIGNAL 9", "NONSENSE",
