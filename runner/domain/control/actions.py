@@ -32,7 +32,14 @@ class Promise(NamedTuple):
 
 
 def reserve(
-    subject: Subject, generations: dict[str, int], wanted: Promise, *, performer: str, now_ms: int, lease_generation: int = 0
+    subject: Subject,
+    generations: dict[str, int],
+    wanted: Promise,
+    *,
+    performer: str,
+    now_ms: int,
+    perform_s: float = limits.PASS_DEADLINE_S,
+    lease_generation: int = 0,
 ) -> ActionReserved:
     """Return the reservation of the next generation of `wanted`; `now_ms` is the store's time."""
     if wanted.verb not in VERBS:
@@ -44,17 +51,12 @@ def reserve(
         target=wanted.target,
         generation=generation,
         performer=performer,
-        perform_by_ms=perform_by(now_ms),
+        perform_by_ms=now_ms + int(perform_s * 1000),
         ceiling_usd_micros=wanted.ceiling_usd_micros,
         lease_generation=lease_generation,
         wave_id=wanted.wave_id,
         owner=wanted.owner,
     )
-
-
-def perform_by(now_ms: int) -> int:
-    """Return the store time until which the performer of a reservation made now may act."""
-    return now_ms + limits.PASS_DEADLINE_S * 1000
 
 
 def is_readable(action: Action, now_ms: int) -> bool:

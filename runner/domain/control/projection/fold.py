@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from runner.domain.control.chain import Segment
-from runner.domain.control.envelope import Event
+from runner.domain.control.envelope import Event, Payload
 from runner.domain.control.kinds import EVENTS, UnreadEvent
 from runner.domain.control.projection import action_rules, run_rules, trial_rules, wave_rules
 from runner.domain.control.projection.state import RunProjection
@@ -26,19 +26,21 @@ def fold(state: RunProjection, event: Event) -> RunProjection:
     if event.seq <= run.seq:
         return state
     run.seq = event.seq
-    rule = _RULES.get(type(event))
-    if rule is None:
-        _without_rule(state, event)
-    else:
-        rule(state, event.payload, event)
+    _RULES.get(type(event), _without_rule)(state, event.payload, event)
     return state
 
 
 def fold_segments(state: RunProjection, segments: Iterable[Segment]) -> RunProjection:
-    """Return `state` after all events of `segments`."""
+    """Return `state` after all events of `segments`: `fold` over each, written out for speed."""
+    run, rule_of = state.run, _RULES.get
     for segment in segments:
+        seq = run.seq
         for event in segment.events:
-            fold(state, event)
+            if event.seq <= seq:
+                continue
+            run.seq = seq = event.seq
+            rule = rule_of(type(event), _without_rule)
+            rule(state, event.payload, event)
     return state
 
 
@@ -54,7 +56,7 @@ def fold_strictly(state: RunProjection, event: Event) -> RunProjection:
     raise Refused("ILLEGAL_TRANSITION", f"{event.kind}: {message}", way_out="Read the journal again and decide anew.")
 
 
-def _without_rule(state: RunProjection, event: Event) -> None:
+def _without_rule(state: RunProjection, _payload: Payload, event: Event) -> None:
     if isinstance(event, UnreadEvent):
         state.run.skipped += 1
     else:

@@ -1,8 +1,8 @@
 """How a trial moves: what the sealed facts of a worker, a presumed loss and late evidence do to it.
 
 Evidence beats inference: a valid bundle of an attempt that was presumed lost is accepted as long as its trial has no result, and
-the first in log order wins. A result is never changed. The value of a reward moves no state. Called by the fold; `apply_facts`
-is its innermost loop and is written for speed.
+the first in log order wins. A result is never changed. The value of a reward moves no state. Called by the fold;
+`progress_sealed` is its innermost loop and is written for speed.
 """
 
 from functools import lru_cache
@@ -18,7 +18,7 @@ from runner.domain.control.projection.trials import (
     ATTEMPT_CODE,
     CATEGORIES,
     CATEGORY_CODE,
-    PACKED_ORDINALS,
+    FIRST_ORDINALS,
     PART,
     TRIAL_CODE,
     TrialPart,
@@ -29,11 +29,11 @@ from shared.outcomes import Category, Outcome
 from shared.states import TRIAL_TERMINAL, AttemptState, TrialState
 
 _BEGUN: Final = ATTEMPT_CODE[AttemptState.STARTED]
-_RESERVED: Final = ATTEMPT_CODE[AttemptState.RESERVED]
 _SUCCEEDED: Final = ATTEMPT_CODE[AttemptState.SUCCEEDED]
 _FAILED: Final = ATTEMPT_CODE[AttemptState.FAILED]
 _CANCELLED: Final = ATTEMPT_CODE[AttemptState.CANCELLED]
 _LOST: Final = ATTEMPT_CODE[AttemptState.LOST]
+_UNDER_WAY: Final = frozenset({_BEGUN, _LOST})
 _LOST_CATEGORY: Final = CATEGORY_CODE[Category.LOST]
 _CODE_OF_NAME: Final = {str(category): code for category, code in CATEGORY_CODE.items()}
 _ACTIVE: Final = TRIAL_CODE[TrialState.ACTIVE]
@@ -43,67 +43,47 @@ _TRIAL_CANCELLED: Final = TRIAL_CODE[TrialState.CANCELLED]
 _STARTABLE: Final = frozenset({TRIAL_CODE[TrialState.QUEUED], TRIAL_CODE[TrialState.RETRY_WAIT]})
 _ENDED: Final = frozenset(TRIAL_CODE[state] for state in TRIAL_TERMINAL)
 _INFRASTRUCTURE: Final = frozenset(CATEGORY_CODE[one] for one, rule in POLICY.items() if rule.cause is Cause.INFRASTRUCTURE)
-_NO_REJECTIONS: Final[dict[tuple[int, int], str]] = {}
 
 
 def progress_sealed(state: RunProjection, payload: events.ProgressSealed, event: Event) -> None:
-    """The worker's facts of one heartbeat count from here on."""
+    """The worker's facts of one heartbeat count from here on; those whose bundle was rejected count as failed evidence."""
     wave = state.run.waves.get(payload.wave_id)
-    if wave is None:
-        state.note(event.kind, f"the run has no wave {payload.wave_id}")
-        return
-    if payload.k != wave.segments + 1:
-        state.note(event.kind, f"expected progress segment {wave.segments + 1}, found {payload.k}")
-        return
-    if len(payload.facts) != payload.count:
-        state.note(event.kind, f"segment {payload.k} has {payload.count} facts, {len(payload.facts)} were read")
+    facts = payload.facts
+    if wave is None or payload.k != wave.segments + 1 or len(facts) != payload.count:
+        _note_unfit(state, wave, payload)
         return
     wave.segments = payload.k
     wave.sealed_at = event.observed_at
-    rejected = _NO_REJECTIONS
     if payload.rejected:
-        rejected = {(trial, ordinal): code for trial, ordinal, code in payload.rejected}
+        rejected = {(trial, ordinal) for trial, ordinal, _code in payload.rejected}
         state.run.rejected += len(rejected)
-    if payload.facts:
-        apply_facts(state, wave, payload.facts, rejected)
-
-
-def apply_facts(  # noqa: C901 - one loop over all kinds of facts; calls would cost more than the work
-    state: RunProjection, wave: Wave, facts: tuple[Fact, ...], rejected: dict[tuple[int, int], str]
-) -> None:
-    """Apply `facts` in order; those whose bundle was rejected count as failed evidence."""
-    trials, number = state.trials, wave.number
-    total, loaded, part = trials.count, -1, None
+        facts = tuple(_as_rejected(fact) if (fact.trial, fact.ordinal) in rejected else fact for fact in facts)
+    trials = state.trials
     for fact in facts:
-        index = fact.trial
+        index, ordinal = fact.trial, fact.ordinal
+        if not 0 <= index < trials.count:
+            state.note("progress_sealed", f"the plan has no trial {index}")
+            continue
         which = index // PART
-        if which != loaded or part is None:
-            if not 0 <= index < total:
-                state.note("progress_sealed", f"the plan has no trial {index}")
-                continue
-            part, loaded = trials.part(which), which
-        at, ordinal = index - which * PART, fact.ordinal
-        if at >= len(part.state) or not 0 < ordinal < part.next[at]:
+        part, at = trials.parts[which] or trials.part(which), index - which * PART
+        if not 0 < ordinal < part.next[at]:
             state.note("progress_sealed", f"attempt {ordinal} at trial {index} was not reserved")
             continue
-        code = part.attempts[at] >> 4 * (ordinal - 1) & 15 if ordinal <= PACKED_ORDINALS else part.attempt(at, ordinal)
-        if fact.event == STARTED:
-            if code != _RESERVED or part.wave[at] != number or part.state[at] == _ACTIVE:
-                state.note("progress_sealed", f"attempt {ordinal} at trial {index} may not start")
-                continue
-            part.set_attempt(at, ordinal, _BEGUN)
+        code = part.attempts[FIRST_ORDINALS * at + ordinal - 1] if ordinal <= FIRST_ORDINALS else part.attempt(at, ordinal)
+        if fact.event != STARTED:
+            if code in _UNDER_WAY:
+                _END[fact.end](state, wave, part, at, fact, was_lost=code == _LOST)
+            else:
+                state.note("progress_sealed", f"attempt {ordinal} at trial {index} ended without being under way")
+        elif code or part.wave[at] != wave.number or part.state[at] == _ACTIVE:
+            state.note("progress_sealed", f"attempt {ordinal} at trial {index} may not start")
+        else:
+            if ordinal <= FIRST_ORDINALS:
+                part.attempts[FIRST_ORDINALS * at + ordinal - 1] = _BEGUN
+            else:
+                part.set_attempt(at, ordinal, _BEGUN)
             if part.state[at] in _STARTABLE:
                 part.state[at] = _ACTIVE
-        elif code not in {_BEGUN, _LOST}:
-            state.note("progress_sealed", f"attempt {ordinal} at trial {index} ended without being under way")
-        elif rejected and (index, ordinal) in rejected:
-            _end_failed(state, wave, part, at, msgspec.structs.replace(fact, category=Category.EVIDENCE), was_lost=code == _LOST)
-        elif fact.end == "succeeded":
-            _end_succeeded(state, wave, part, at, fact, was_lost=code == _LOST)
-        elif fact.end == "failed":
-            _end_failed(state, wave, part, at, fact, was_lost=code == _LOST)
-        else:
-            _end_cancelled(state, part, at, fact)
 
 
 def fail(state: RunProjection, wave: Wave, part: TrialPart, at: int, category: int, *, reason: str) -> None:
@@ -147,6 +127,22 @@ def evidence_late(state: RunProjection, payload: events.EvidenceLate, event: Eve
     state.run.late = (*state.run.late, link)
 
 
+def _note_unfit(state: RunProjection, wave: Wave | None, payload: events.ProgressSealed) -> None:
+    if wave is None:
+        message = f"the run has no wave {payload.wave_id}"
+    elif payload.k != wave.segments + 1:
+        message = f"expected progress segment {wave.segments + 1}, found {payload.k}"
+    else:
+        message = f"segment {payload.k} has {payload.count} facts, {len(payload.facts)} were read"
+    state.note("progress_sealed", message)
+
+
+def _as_rejected(fact: Fact) -> Fact:
+    if fact.event == STARTED:
+        return fact
+    return msgspec.structs.replace(fact, end="failed", category=Category.EVIDENCE, bundle_sha256="", reason="rejected")
+
+
 def _end_succeeded(state: RunProjection, wave: Wave, part: TrialPart, at: int, fact: Fact, *, was_lost: bool) -> None:
     try:
         bundle = bytes.fromhex(fact.bundle_sha256)
@@ -155,18 +151,24 @@ def _end_succeeded(state: RunProjection, wave: Wave, part: TrialPart, at: int, f
     if len(bundle) != 32:
         state.note("progress_sealed", f"attempt {fact.ordinal} at trial {fact.trial} succeeded without a bundle")
         return
-    part.set_attempt(at, fact.ordinal, _SUCCEEDED)
-    wave.equal_failures = 0
     if was_lost:
         part.count_failure(at, _LOST_CATEGORY, -1)
+    ordinal = fact.ordinal
+    if ordinal <= FIRST_ORDINALS:
+        part.attempts[FIRST_ORDINALS * at + ordinal - 1] = _SUCCEEDED
+    else:
+        part.set_attempt(at, ordinal, _SUCCEEDED)
+    if wave.equal_failures:
+        wave.equal_failures = 0
     if part.state[at] in _ENDED:
         state.run.surplus += 1
         return
     part.state[at] = _SCORED
-    part.selected[at] = fact.ordinal
-    part.bundle[32 * at : 32 * at + 32] = bundle
-    if fact.reward is not None:
-        part.reward[at] = fact.reward
+    part.selected[at] = ordinal
+    part.bundle[at] = bundle
+    reward = fact.reward
+    if reward is not None:
+        part.reward[at] = reward
 
 
 def _end_failed(state: RunProjection, wave: Wave, part: TrialPart, at: int, fact: Fact, *, was_lost: bool) -> None:
@@ -186,12 +188,21 @@ def _end_failed(state: RunProjection, wave: Wave, part: TrialPart, at: int, fact
         part.selected[at] = fact.ordinal
 
 
-def _end_cancelled(state: RunProjection, part: TrialPart, at: int, fact: Fact) -> None:
+def _end_cancelled(state: RunProjection, _wave: Wave, part: TrialPart, at: int, fact: Fact, *, was_lost: bool) -> None:
+    if was_lost:
+        part.count_failure(at, _LOST_CATEGORY, -1)
     part.set_attempt(at, fact.ordinal, _CANCELLED)
     if part.state[at] in _ENDED:
         state.run.surplus += 1
     elif part.state[at] == _ACTIVE:
         part.state[at] = _TRIAL_CANCELLED
+
+
+def _end_unsaid(state: RunProjection, _wave: Wave, _part: TrialPart, _at: int, fact: Fact, *, was_lost: bool) -> None:
+    state.note("progress_sealed", f"attempt {fact.ordinal} at trial {fact.trial} ended without saying how ({was_lost=})")
+
+
+_END: Final = {"succeeded": _end_succeeded, "failed": _end_failed, "cancelled": _end_cancelled, "": _end_unsaid}
 
 
 def _keep_bundle(part: TrialPart, at: int, fact: Fact) -> None:
@@ -200,7 +211,7 @@ def _keep_bundle(part: TrialPart, at: int, fact: Fact) -> None:
     except ValueError:
         return
     if len(bundle) == 32:
-        part.bundle[32 * at : 32 * at + 32] = bundle
+        part.bundle[at] = bundle
 
 
 @lru_cache(maxsize=4096)

@@ -1,8 +1,8 @@
 """The state of each trial of a run, in arrays: a million trials take tens of megabytes and are loaded by the part.
 
 A part holds up to 2,000 trials in plan order. A part that the fold has not touched is not in memory: it is blank (every trial
-planned) or stored in a savepoint, and its summary says what it counts for. An attempt's state takes 4 bits, a trial's failures
-by category 5 bits each (31 at most, then they stay 31). Read and written by the rules of this folder.
+planned) or stored in a savepoint, and its summary says what it counts for. A trial's failures by
+category take 5 bits each (31 at most, then they stay 31). Read and written by the rules of this folder.
 """
 
 import json
@@ -12,6 +12,7 @@ import sys
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import batched
 from typing import Final
 
 import msgspec
@@ -28,9 +29,10 @@ ATTEMPT_CODE: Final = {state: code for code, state in enumerate(ATTEMPT_STATES)}
 CATEGORIES: Final = tuple(Category)
 CATEGORY_CODE: Final = {category: code for code, category in enumerate(CATEGORIES)}
 PART: Final = SAVEPOINT_PART_TRIALS
-PACKED_ORDINALS: Final = 16
+FIRST_ORDINALS: Final = 16
 _COUNT_BITS: Final = 5
 _COUNT_MAX: Final = (1 << _COUNT_BITS) - 1
+_NO_BUNDLE: Final = bytes(32)
 _NO_REWARD: Final = float("nan")
 _PLANNED: Final = TRIAL_CODE[TrialState.PLANNED]
 
@@ -52,24 +54,24 @@ class TrialPart:
         self.selected = array("H", bytes(2 * count))
         """Ordinal of the attempt that gave the trial its outcome; 0: none."""
         self.failed = array("Q", bytes(8 * count))
-        self.attempts = array("Q", bytes(8 * count))
+        self.attempts = bytearray(FIRST_ORDINALS * count)
+        """Codes of the states of attempts 1 to 16 of each trial, in a row."""
         self.reward = array("d", [_NO_REWARD]) * count
-        self.bundle = bytearray(32 * count)
+        self.bundle = [b""] * count
         """Of the selected attempt, else of the newest that ended with one."""
         self.later: dict[str, int] = {}
         """States of attempts whose ordinal is above 16, by `index:ordinal`."""
 
     def attempt(self, index: int, ordinal: int) -> int:
         """Return the code of the state of one attempt."""
-        if ordinal <= PACKED_ORDINALS:
-            return self.attempts[index] >> (4 * (ordinal - 1)) & 0xF
+        if ordinal <= FIRST_ORDINALS:
+            return self.attempts[FIRST_ORDINALS * index + ordinal - 1]
         return self.later.get(f"{index}:{ordinal}", 0)
 
     def set_attempt(self, index: int, ordinal: int, code: int) -> None:
         """Set the code of the state of one attempt."""
-        if ordinal <= PACKED_ORDINALS:
-            shift = 4 * (ordinal - 1)
-            self.attempts[index] = self.attempts[index] & ~(0xF << shift) | code << shift
+        if ordinal <= FIRST_ORDINALS:
+            self.attempts[FIRST_ORDINALS * index + ordinal - 1] = code
         else:
             self.later[f"{index}:{ordinal}"] = code
 
@@ -149,14 +151,14 @@ class Trials:
         if not 0 <= index < self.count:
             raise IndexError(f"the plan has trials 0 to {self.count - 1}")
         part, at = self.part(index // PART), index % PART
-        reward, category, bundle = part.reward[at], part.category[at], bytes(part.bundle[32 * at : 32 * at + 32])
+        reward, category = part.reward[at], part.category[at]
         return Trial(
             index=index,
             state=TRIAL_STATES[part.state[at]],
             wave=part.wave[at],
             next_ordinal=part.next[at],
             selected=part.selected[at],
-            bundle_sha256=bundle.hex() if any(bundle) else "",
+            bundle_sha256=part.bundle[at].hex(),
             reward=None if math.isnan(reward) else reward,
             category=CATEGORIES[category - 1] if category else None,
             failures=failures_of(part.failed[at]),
@@ -211,8 +213,15 @@ def summarise(part: TrialPart, digest: str = "") -> PartSummary:
 
 def encode_part(part: TrialPart) -> bytes:
     """Return the bytes of `part`: each array little-endian, then the rare later attempts as JSON."""
-    whole = [_little(values) for values in (part.wave, part.next, part.selected, part.failed, part.attempts)]
-    pieces = [bytes(part.state), bytes(part.category), *whole, _little(part.reward), bytes(part.bundle)]
+    whole = [_little(values) for values in (part.wave, part.next, part.selected, part.failed)]
+    pieces: list[bytes | bytearray] = [
+        part.state,
+        part.category,
+        part.attempts,
+        _joined(part.bundle),
+        *whole,
+        _little(part.reward),
+    ]
     return struct.pack("<I", len(part.state)) + b"".join(pieces) + canonical_json(part.later)
 
 
@@ -222,18 +231,24 @@ def decode_part(data: bytes, count: int) -> TrialPart:
     if struct.unpack_from("<I", data)[0] != count:
         raise ValueError(f"expected a part of {count} trials")
     view, at = memoryview(data), 4
-    part.state[:], part.category[:] = view[at : at + count], view[at + count : at + 2 * count]
-    at += 2 * count
-    for values in (part.wave, part.next, part.selected, part.failed, part.attempts, part.reward):
+    bundles = bytearray(32 * count)
+    for flat in (part.state, part.category, part.attempts, bundles):
+        flat[:] = view[at : at + len(flat)]
+        at += len(flat)
+    part.bundle = [b"" if one == _NO_BUNDLE else one for one in map(bytes, batched(bundles, 32))]
+    for values in (part.wave, part.next, part.selected, part.failed, part.reward):
         size = values.itemsize * count
         del values[:]
         values.frombytes(view[at : at + size])
         if sys.byteorder == "big":
             values.byteswap()
         at += size
-    part.bundle[:] = view[at : at + 32 * count]
-    part.later = json.loads(bytes(view[at + 32 * count :]))
+    part.later = json.loads(bytes(view[at:]))
     return part
+
+
+def _joined(bundles: list[bytes]) -> bytes:
+    return b"".join(bundle or _NO_BUNDLE for bundle in bundles)
 
 
 def _little[N: (int, float)](values: "array[N]") -> bytes:

@@ -4,8 +4,8 @@ A wave reserves tries at trials that no other wave holds; ordinals are never res
 back to the queue, unreached ordinals are released and closure is final: nothing that comes later opens it. Called by the fold.
 """
 
+from array import array
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 from runner.domain import limits
@@ -16,7 +16,7 @@ from runner.domain.control.projection.state import ASSIGNABLE, RunProjection, Wa
 from runner.domain.control.projection.trials import (
     ATTEMPT_CODE,
     CATEGORY_CODE,
-    PACKED_ORDINALS,
+    FIRST_ORDINALS,
     PART,
     TRIAL_CODE,
     TrialPart,
@@ -35,6 +35,12 @@ _RESERVED: Final = ATTEMPT_CODE[AttemptState.RESERVED]
 _STARTED: Final = ATTEMPT_CODE[AttemptState.STARTED]
 _RELEASED: Final = ATTEMPT_CODE[AttemptState.RELEASED]
 _LOST: Final = ATTEMPT_CODE[AttemptState.LOST]
+_LOST_CATEGORY: Final = CATEGORY_CODE[Category.LOST]
+_CLOSING: Final = bytes({_RESERVED: _RELEASED, _STARTED: _LOST}.get(code, code) for code in range(256))
+"""What becomes of each attempt state when its wave closes."""
+_REQUEUEING: Final = bytes(_PLANNED if code == _QUEUED else code for code in range(256))
+_CANCELLING: Final = bytes(_CANCELLED if code in {_QUEUED, _RETRY_WAIT, _ACTIVE} else code for code in range(256))
+"""What becomes of each trial state when its wave closes, in a live run and in a cancelled one."""
 _MAX_ORDINAL: Final = (1 << 16) - 1
 
 
@@ -60,8 +66,11 @@ def acquired(state: RunProjection, payload: events.Acquired, event: Event) -> No
         deployment=payload.deployment,
         route=payload.route,
     )
-    for part, at, ordinal, allowed in _each(state, payload.ranges):
-        part.state[at], part.wave[at], part.next[at] = _QUEUED, payload.number, ordinal + allowed
+    for part, start, stop, ordinal, allowed in _pieces(state, payload.ranges):
+        size = stop - start
+        part.state[start:stop] = bytes([_QUEUED]) * size
+        part.wave[start:stop] = array("I", [payload.number]) * size
+        part.next[start:stop] = array("H", [ordinal + allowed]) * size
     run.state = RunState.ACTIVE
 
 
@@ -121,50 +130,28 @@ def closed(state: RunProjection, payload: events.WaveMoved, event: Event) -> Non
     if not wave.is_cleanup_verified:
         state.note(event.kind, "the cleanup of the wave was not verified")
         return
-    for part, at, ordinal, allowed in _each(state, wave.ranges):
-        if part.wave[at] == wave.number:
-            _give_back(state, wave, part, at, tries=(ordinal, allowed))
+    for part, start, stop, ordinal, allowed in _pieces(state, wave.ranges):
+        _give_back(state, wave, part, slice(start, stop), tries=range(ordinal, ordinal + allowed))
     wave.state, wave.ranges = WaveState.CLOSED, ()
 
 
-def _give_back(state: RunProjection, wave: Wave, part: TrialPart, at: int, *, tries: tuple[int, int]) -> None:
-    ordinal, allowed = tries
-    part.wave[at] = 0
-    if ordinal + allowed - 1 <= PACKED_ORDINALS:
-        shift = 4 * (ordinal - 1)
-        nibbles = part.attempts[at] >> shift & ((1 << 4 * allowed) - 1)
-        ended, lost = _ended(nibbles, allowed)
-        if ended != nibbles:
-            part.attempts[at] ^= (nibbles ^ ended) << shift
-    else:
-        lost = _end_each(part, at, ordinal, allowed)
-    for _ in range(lost):
-        trial_rules.fail(state, wave, part, at, CATEGORY_CODE[Category.LOST], reason="")
-    code = part.state[at]
-    if state.run.is_cancel_requested and code in {_QUEUED, _RETRY_WAIT, _ACTIVE}:
-        part.state[at] = _CANCELLED
-    elif code == _QUEUED:
-        part.state[at] = _PLANNED
-
-
-@lru_cache(maxsize=4096)
-def _ended(nibbles: int, allowed: int) -> tuple[int, int]:
-    """Return the states of `allowed` attempts after their wave closed, and how many were started and never ended."""
-    ended, lost = 0, 0
-    for place in range(allowed):
-        code = nibbles >> (4 * place) & 0xF
-        lost += code == _STARTED
-        ended |= {_RESERVED: _RELEASED, _STARTED: _LOST}.get(code, code) << (4 * place)
-    return ended, lost
-
-
-def _end_each(part: TrialPart, at: int, ordinal: int, allowed: int) -> int:
-    lost = 0
-    for one in range(ordinal, ordinal + allowed):
-        code = part.attempt(at, one)
-        lost += code == _STARTED
-        part.set_attempt(at, one, {_RESERVED: _RELEASED, _STARTED: _LOST}.get(code, code))
-    return lost
+def _give_back(state: RunProjection, wave: Wave, part: TrialPart, places: slice, *, tries: range) -> None:
+    """End what the wave holds of `part`: unreached tries are released, tries under way are lost, the trials are free."""
+    for ordinal in tries:
+        if ordinal <= FIRST_ORDINALS:
+            first = ordinal - 1
+            column = slice(FIRST_ORDINALS * places.start + first, FIRST_ORDINALS * places.stop, FIRST_ORDINALS)
+            tried = part.attempts[column]
+            part.attempts[column] = tried.translate(_CLOSING)
+        else:
+            tried = bytearray(part.attempt(at, ordinal) for at in range(places.start, places.stop))
+            for at, code in enumerate(tried, places.start):
+                part.set_attempt(at, ordinal, _CLOSING[code])
+        for place in range(len(tried)) if _STARTED in tried else ():
+            if tried[place] == _STARTED:
+                trial_rules.fail(state, wave, part, places.start + place, _LOST_CATEGORY, reason="")
+    part.wave[places] = array("I", bytes(4 * (places.stop - places.start)))
+    part.state[places] = part.state[places].translate(_CANCELLING if state.run.is_cancel_requested else _REQUEUEING)
 
 
 def _objection_to_ranges(state: RunProjection, ranges: tuple[events.TrialRange, ...]) -> str:
@@ -175,18 +162,23 @@ def _objection_to_ranges(state: RunProjection, ranges: tuple[events.TrialRange, 
         end = first + count
         if ordinal + allowed > _MAX_ORDINAL:
             return "no ordinals are left"
-    for part, at, ordinal, _allowed in _each(state, ranges):
-        if part.wave[at] or part.state[at] not in _ASSIGNABLE:
+    for part, start, stop, ordinal, _allowed in _pieces(state, ranges):
+        if any(part.wave[start:stop]) or not _ASSIGNABLE.issuperset(part.state[start:stop]):
             return "a trial of the range is held by another wave or has its result"
-        if ordinal < part.next[at]:
+        if ordinal < max(part.next[start:stop]):
             return f"ordinal {ordinal} was reserved before"
     return "" if ranges else "a wave holds at least one trial"
 
 
-def _each(state: RunProjection, ranges: tuple[events.TrialRange, ...]) -> Iterator[tuple[TrialPart, int, int, int]]:
+def _pieces(state: RunProjection, ranges: tuple[events.TrialRange, ...]) -> Iterator[tuple[TrialPart, int, int, int, int]]:
+    """Yield each range part by part: the part, where the range starts and stops in it, its first ordinal and its tries."""
     for first, count, ordinal, allowed in ranges:
-        for index in range(first, first + count):
-            yield state.trials.part(index // PART), index % PART, ordinal, allowed
+        begin, end = first, first + count
+        while begin < end:
+            number, start = divmod(begin, PART)
+            stop = min(PART, start + end - begin)
+            yield state.trials.part(number), start, stop, ordinal, allowed
+            begin += stop - start
 
 
 def _wave(state: RunProjection, wave_id: str, event: Event) -> Wave | None:

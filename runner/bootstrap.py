@@ -1,0 +1,172 @@
+"""The only place that builds adapters: from settings to a house whose ports are ready; and the hook that tests kill with."""
+
+import os
+import shutil
+import signal
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from runner.adapters.local.compute.harness import LocalHarness, LocalHarnessCheck
+from runner.adapters.local.compute.host_facts import host_facts
+from runner.adapters.local.compute.jobs import LocalJobs
+from runner.adapters.local.state.sqlite_control_log import SqliteControlLog
+from runner.adapters.local.state.sqlite_inbox import SqliteInbox
+from runner.adapters.local.state.sqlite_status import SqliteStatus
+from runner.adapters.local.state.system_time import SystemChance, SystemClock
+from runner.adapters.local.stores.build import build_digest
+from runner.adapters.local.stores.evidence import LocalEvidenceStore
+from runner.adapters.local.stores.objects import LocalObjects
+from runner.adapters.local.stores.sources import LocalSources
+from runner.config import Settings, read_settings, secret_values
+from runner.domain import yields
+from runner.usecases.control.reconcile import PassWorld
+from runner.usecases.runs.plan_run import World as PlanWorld
+from runner.usecases.runs.submit_run import SubmitWorld
+from runner.usecases.runs.wave_world import WaveWorld
+from shared.documents.plan import PlanHead
+from shared.documents.prices import PriceDocument
+from shared.ids import RunId, WaveId
+from shared.inbox.codec import Actor
+
+LOCAL_PRICES: Final = PriceDocument(name="local", observed_at="2026-01-01T00:00:00Z")
+"""What runs on this machine costs nothing; everything else has no price until a reviewed document is given."""
+
+
+@dataclass(frozen=True)
+class House:
+    """One installation, its adapters built when they are first used."""
+
+    settings: Settings
+    clock: SystemClock
+    chance: SystemChance
+
+    @cached_property
+    def log(self) -> SqliteControlLog:
+        """The control log."""
+        return SqliteControlLog(self.settings.home / "control.sqlite", self.clock)
+
+    @cached_property
+    def inbox(self) -> SqliteInbox:
+        """The inbox."""
+        return SqliteInbox(self.settings.home / "inbox.sqlite", self.clock)
+
+    @cached_property
+    def status(self) -> SqliteStatus:
+        """The status documents."""
+        return SqliteStatus(self.settings.home / "control.sqlite")
+
+    @cached_property
+    def objects(self) -> LocalObjects:
+        """The object store."""
+        return LocalObjects(self.settings.home)
+
+    @cached_property
+    def evidence(self) -> LocalEvidenceStore:
+        """The evidence store."""
+        return LocalEvidenceStore(self.settings.home / "evidence")
+
+    @cached_property
+    def sources(self) -> LocalSources:
+        """Benchmark sources."""
+        return LocalSources(self.objects, self.settings.home / "work" / "sources")
+
+    @cached_property
+    def jobs(self) -> LocalJobs:
+        """Jobs as subprocesses of this machine."""
+        environment = {**self.settings.environment, "SEAWALL_HOME": str(self.settings.home)}
+        return LocalJobs(
+            self.settings.home / "jobs",
+            self.settings.checkout,
+            environment=environment,
+            clock=self.clock,
+            chance=self.chance,
+        )
+
+    def plan_world(self) -> PlanWorld:
+        """Return what planning may look at."""
+        check = LocalHarnessCheck(self.settings.harness, self.settings.checkout)
+        return PlanWorld(self.sources, check, LOCAL_PRICES, {})
+
+    def submit_world(self) -> SubmitWorld:
+        """Return what submitting needs."""
+        build = build_digest(self.settings.checkout)
+        return SubmitWorld(self.inbox, self.objects, self.sources, self.clock, self.chance.uuid7, build)
+
+    def pass_world(self) -> PassWorld:
+        """Return what a pass needs."""
+        return PassWorld(
+            log=self.log,
+            inbox=self.inbox,
+            status=self.status,
+            jobs=self.jobs,
+            evidence=self.evidence,
+            objects=self.objects,
+            find_publication=self.find_publication,
+            clock=self.clock,
+            chance=self.chance,
+            pace=self.settings.pace,
+            hold_hours=0,
+            waves_per_run=1,
+        )
+
+    def wave_world(self, wave: WaveId, job_id: str) -> WaveWorld:
+        """Return what the worker of `wave` needs."""
+        settings = self.settings
+        work = self._work(wave)
+        return WaveWorld(
+            log=self.log,
+            evidence=self.evidence,
+            objects=self.objects,
+            sources=self.sources,
+            harness=LocalHarness(settings.harness, settings.checkout, environment=settings.environment, log=work / "host.log"),
+            clock=self.clock,
+            chance=self.chance,
+            pace=settings.pace,
+            work=work,
+            servers=settings.servers,
+            secrets=secret_values(settings.environment),
+            job_id=job_id,
+            host=host_facts(),
+        )
+
+    def find_publication(self, run_id: RunId, plan: PlanHead) -> str:
+        """Return the id of the run's publication, or nothing."""
+        return ""
+
+    def actor(self) -> Actor:
+        """Return who acts through the command line: on this machine, its maintainer."""
+        return Actor(self.settings.actor, "local", "admin")
+
+    def forget_work(self, wave: WaveId) -> None:
+        """Remove the scratch of a wave that has ended; its evidence is stored."""
+        shutil.rmtree(self._work(wave), ignore_errors=True)
+
+    def _work(self, wave: WaveId) -> Path:
+        work = self.settings.home / "work" / wave
+        work.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return work
+
+
+def build(settings: Settings | None = None) -> House:
+    """Return the installation that `settings` (default: the environment's) describe."""
+    found = settings or read_settings()
+    if found.fault is not None:
+        yields.install(_killer(*found.fault))
+    found.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return House(replace(found, home=found.home.resolve()), SystemClock(), SystemChance())
+
+
+def _killer(name: str, count: int) -> Callable[[str], None]:
+    """Return a hook that ends this process with SIGKILL at the `count`-th passage of `name`."""
+    passed: Counter[str] = Counter()
+
+    def hook(reached: str) -> None:
+        passed[reached] += 1
+        if reached == name and passed[reached] == count:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return hook

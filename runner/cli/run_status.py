@@ -1,0 +1,35 @@
+"""How the status of a run is shown: lines for people, the document for programs."""
+
+from typing import Any
+
+from shared.documents.status import RunStatus
+
+FAILURES_SHOWN = 10
+
+
+def status_result(document: RunStatus) -> dict[str, Any]:
+    """Return the status as plain JSON."""
+    return document.model_dump(mode="json")
+
+
+def status_lines(document: RunStatus) -> list[str]:
+    """Return the status as a person reads it."""
+    counts = ", ".join(f"{count} {state}" for state, count in sorted(document.counts.items()))
+    lines = [
+        f"run {document.run_id} ({document.experiment})",
+        f"  {document.state} {document.label}".rstrip() + f", waits for {document.awaits}",
+        f"  {document.planned} trials: {counts}",
+        f"  requested by {document.requested_by}, as of {document.written_at}",
+    ]
+    lines += [f"  attention {code}: {message}" for code, message in document.attention.items()]
+    lines += [f"  wave {wave.number}: {wave.state} {wave.because}".rstrip() for wave in document.waves]
+    if document.publication_id:
+        lines.append(f"  published as {document.publication_id}")
+    failed = [trial for trial in document.trials if trial.category]
+    lines += [
+        f"  {trial.task} repeat {trial.repeat}: {trial.state} after {trial.attempts} attempts, last {trial.category}"
+        for trial in failed[:FAILURES_SHOWN]
+    ]
+    if len(failed) > FAILURES_SHOWN:
+        lines.append(f"  .. and {len(failed) - FAILURES_SHOWN} more")
+    return lines

@@ -1,0 +1,103 @@
+"""The settings of one installation, read once from the environment; a bad value is an error that names the setting.
+
+    SEAWALL_HOME       where the embedded default keeps everything              .seawall
+    SEAWALL_RESULTS    the results folder, which the Space reads                <home>/results
+    SEAWALL_HARNESS    the interpreter of the harness environment               .venv-harness/bin/python
+    SEAWALL_SERVERS    OpenAI-compatible servers: name=url, comma separated     none
+    SEAWALL_ACTOR      who acts, in requests and locks                          the user's login name
+    SEAWALL_FAULT      <yield point>:<n>, ends the process at its n-th passage  off; for tests
+
+Secrets are read by name where they are used and never stored here.
+"""
+
+import getpass
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from runner.domain.pace import LOCAL, Pace
+from shared.errors import BadInput
+from shared.ids import is_name
+
+CHECKOUT: Final = Path(__file__).resolve().parent.parent
+_SECRET_LIKE: Final = re.compile(r"TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|API_?KEY|_KEY$|CANARY", re.IGNORECASE)
+_MIN_SECRET: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where things are and at which pace they move."""
+
+    home: Path
+    results: Path
+    harness: Path
+    servers: Mapping[str, str]
+    actor: str
+    fault: tuple[str, int] | None
+    checkout: Path = CHECKOUT
+    pace: Pace = LOCAL
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """What child processes inherit; may hold secrets, so it is never shown."""
+
+
+def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
+    """Return the settings that `environment` (default: the process's own) gives."""
+    found = dict(os.environ if environment is None else environment)
+    home = Path(found.get("SEAWALL_HOME") or ".seawall").absolute()
+    return Settings(
+        home=home,
+        results=Path(found.get("SEAWALL_RESULTS") or home / "results").absolute(),
+        harness=Path(found.get("SEAWALL_HARNESS") or CHECKOUT / ".venv-harness/bin/python").absolute(),
+        servers=_servers(found.get("SEAWALL_SERVERS", "")),
+        actor=found.get("SEAWALL_ACTOR") or _login(found),
+        fault=_fault(found.get("SEAWALL_FAULT", "")),
+        environment=found,
+    )
+
+
+def secret_values(environment: Mapping[str, str], names: frozenset[str] = frozenset()) -> dict[str, str]:
+    """Return the values that must never be stored: those of `names`, and of every variable that is named like a secret."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if len(value) >= _MIN_SECRET and (name in names or (_SECRET_LIKE.search(name) and not name.startswith("SEAWALL_")))
+    }
+
+
+def _servers(text: str) -> dict[str, str]:
+    servers = {}
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        name, _, url = entry.partition("=")
+        parts = urlsplit(url)
+        if not is_name(name) or parts.scheme not in {"http", "https"} or not parts.hostname or parts.username:
+            raise BadInput(
+                "SETTING_INVALID",
+                "expected name=url entries separated by commas, the url http(s) and without credentials",
+                field="SEAWALL_SERVERS",
+                way_out="For example SEAWALL_SERVERS=local=http://127.0.0.1:8000/v1",
+            )
+        servers[name] = url.rstrip("/")
+    return servers
+
+
+def _fault(text: str) -> tuple[str, int] | None:
+    if not text:
+        return None
+    name, _, count = text.rpartition(":")
+    if not name or not count.isdecimal() or int(count) < 1:
+        raise BadInput("SETTING_INVALID", "expected <yield point>:<n> with n from 1", field="SEAWALL_FAULT")
+    return name, int(count)
+
+
+def _login(environment: Mapping[str, str]) -> str:
+    for name in ("LOGNAME", "USER"):
+        if environment.get(name):
+            return environment[name]
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "operator"

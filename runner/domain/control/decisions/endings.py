@@ -1,0 +1,106 @@
+"""The end of a run: drain when no work is left, seal its evidence, finish, publish, close its journal.
+
+Sealing and publishing are jobs like waves: reserved, started, read from the world. A run is finished only when its root is
+sealed; it is published only when it is complete (clean or degraded), once.
+"""
+
+from typing import Final
+
+from runner.domain import limits
+from runner.domain.control import events
+from runner.domain.control.decisions.draft import PUBLISH, SEAL, Draft
+from runner.domain.control.decisions.seen import SeenJob, SeenRun
+from runner.domain.control.decisions.waves import is_blocked
+from runner.domain.control.envelope import utc_ms
+from runner.domain.control.projection.run_rules import end_of
+from runner.domain.control.projection.state import ASSIGNABLE, Action
+from shared.outcomes import Label
+from shared.states import RUN_TERMINAL, ActionState, RunState, TrialState
+
+PUBLISHED_LABELS: Final = frozenset({Label.CLEAN, Label.DEGRADED})
+HOUR_MS: Final = 3_600_000
+
+
+def end_run(draft: Draft, seen: SeenRun) -> None:
+    """Take the run as far towards its end as what was seen allows."""
+    run = draft.state.run
+    if run.state in {RunState.QUEUED, RunState.ACTIVE, RunState.CANCEL_REQUESTED} and not _has_work(draft):
+        draft.say("draining", events.Draining(), draft.subject, len(run.waves), run.is_cancel_requested)
+    if run.state is RunState.DRAINING and not _is_on_hold(draft):
+        _seal(draft, seen)
+    if run.state in RUN_TERMINAL:
+        _publish(draft, seen)
+
+
+def _has_work(draft: Draft) -> bool:
+    if draft.state.open_waves():
+        return True
+    if draft.state.run.is_cancel_requested or is_blocked(draft):
+        return False
+    return next(draft.state.trials.unassigned(ASSIGNABLE), None) is not None
+
+
+def _is_on_hold(draft: Draft) -> bool:
+    """Tell whether exhausted or unstarted trials still wait for a person to retry them."""
+    run = draft.state.run
+    counts = draft.state.trials.counts()
+    is_incomplete = counts[TrialState.EXHAUSTED] or any(counts[state] for state in ASSIGNABLE)
+    if run.is_cancel_requested or not is_incomplete:
+        return False
+    return draft.situation.now_ms < utc_ms(run.drains_since) + draft.situation.hold_hours * HOUR_MS
+
+
+def _seal(draft: Draft, seen: SeenRun) -> None:
+    action = _open_action(draft, SEAL)
+    if action is None:
+        if draft.state.run.generations.get(f"job_submit {SEAL}", 0) <= limits.ACTION_RETRIES:
+            draft.reserve_job(SEAL)
+        else:
+            draft.ask_attention("seal_failed", "the run's evidence could not be sealed; the log of its job says why")
+        return
+    if seen.is_root_sealed:
+        draft.end_action(action, "applied")
+        _finish(draft)
+    else:
+        _settle_job(draft, action, seen.jobs.get(action.action_id, ()))
+
+
+def _finish(draft: Draft) -> None:
+    label = draft.state.label()
+    counts = {state.value: count for state, count in draft.state.trials.counts().items() if count}
+    finished = events.Finished(state=end_of(label).value, label=label.value, counts=counts)
+    draft.say("finished", finished, draft.subject)
+
+
+def _publish(draft: Draft, seen: SeenRun) -> None:
+    action = _open_action(draft, PUBLISH)
+    if seen.publication_id or draft.state.run.label not in PUBLISHED_LABELS:
+        if action is not None:
+            draft.end_action(action, "applied", seen.publication_id)
+        draft.is_closed = True
+    elif action is None:
+        if draft.state.run.generations.get(f"job_submit {PUBLISH}", 0) <= limits.ACTION_RETRIES:
+            draft.reserve_job(PUBLISH)
+        else:
+            draft.ask_attention("publish_failed", "the run could not be published; the log of its job says why")
+            draft.is_closed = True
+    else:
+        _settle_job(draft, action, seen.jobs.get(action.action_id, ()))
+
+
+def _settle_job(draft: Draft, action: Action, jobs: tuple[SeenJob, ...]) -> None:
+    """End an action whose job is gone without having done its work, or try again to start one that never came to be."""
+    if any(not job.is_ended for job in jobs):
+        return
+    situation = draft.situation
+    is_settled = situation.now_ms >= action.perform_by_ms + int(situation.pace.settle_s * 1000)
+    if jobs and (is_settled or action.state is ActionState.CLAIMED or action.performer == situation.performer):
+        draft.end_action(action, "applied", "its job ended without the result")
+    elif is_settled and action.tries <= limits.ACTION_RETRIES:
+        draft.retry_job(action)
+    elif is_settled:
+        draft.end_action(action, "absent", "no job ever started")
+
+
+def _open_action(draft: Draft, target: str) -> Action | None:
+    return next((action for action in draft.state.open_actions() if action.target == target), None)

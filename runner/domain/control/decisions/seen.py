@@ -1,0 +1,70 @@
+"""What a pass saw of the world before it decided: jobs, progress segments, seals and publications of one run.
+
+All of it was read after the log's head, jobs first, then what they wrote: so whatever a job that was seen ended has written, the
+pass has seen as well.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from runner.domain.control.facts import Fact
+from runner.domain.pace import Pace
+from shared.ids import RunId
+
+
+@dataclass(frozen=True, slots=True)
+class SeenJob:
+    """One job that carries the label of an action of ours."""
+
+    job_id: str
+    is_ended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeenSegment:
+    """A progress segment that is not in the journal yet, its owner checked and its bundles verified."""
+
+    k: int
+    sha256: str
+    facts: tuple[Fact, ...]
+    rejected: tuple[tuple[int, int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeenRun:
+    """What was seen of one run."""
+
+    jobs: Mapping[str, tuple[SeenJob, ...]] = field(default_factory=dict)
+    """By action id."""
+    segments: Mapping[str, tuple[SeenSegment, ...]] = field(default_factory=dict)
+    """By wave id, dense from the next number on."""
+    is_root_sealed: bool = False
+    publication_id: str = ""
+    """Of the run's receipt in its results, empty while there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanShape:
+    """What decisions need of a plan: which deployment each cell has, and how large a wave may be."""
+
+    deployments: tuple[str, ...]
+    """Deployment digest by cell index."""
+    trials_per_wave: int
+    wave_ceiling_usd_micros: int
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Everything beside the run itself that a decision depends on."""
+
+    run_id: RunId
+    now_ms: int
+    """The store's time."""
+    pace: Pace
+    performer: str
+    generation: int
+    """Of the pass: it marks every reservation."""
+    is_held: bool
+    """New work is held back in the whole installation."""
+    hold_hours: int
+    waves_per_run: int

@@ -1,0 +1,205 @@
+"""Waves: seal what their workers reported, close those whose job is gone, start the next.
+
+A wave ends when the job that claimed it has ended. Its reported facts count; attempts that began and were not reported as ended
+are presumed lost; untouched trials go back to the queue. A completed trial is never in a wave again, since the fold gives only
+trials without a result.
+"""
+
+from typing import Final
+
+from runner.domain import limits
+from runner.domain.control import events
+from runner.domain.control.decisions.draft import Cancel, Draft
+from runner.domain.control.decisions.seen import PlanShape, SeenJob, SeenRun
+from runner.domain.control.envelope import Subject
+from runner.domain.control.projection.state import ASSIGNABLE, Action, Wave
+from runner.domain.control.projection.trials import Trial
+from runner.domain.retries import POLICY
+from shared.digests import digest_of
+from shared.ids import wave_id
+from shared.outcomes import Category
+from shared.states import ActionState, AttemptState, RunState
+
+LOST: Final = "lost"
+DONE: Final = "done"
+NEVER_CLAIMED: Final = "never claimed"
+MAX_BARREN_WAVES: Final = 1 + limits.AUTOMATIC_GENERATIONS
+
+
+def settle_waves(draft: Draft, seen: SeenRun) -> None:
+    """Put reported progress into the journal, then end every wave whose job has ended, and retry jobs that never came to be."""
+    for wave in draft.state.open_waves():
+        _seal_progress(draft, wave, seen)
+        action = _action_of(draft, wave)
+        if action is not None:
+            _settle(draft, wave, action, seen.jobs.get(action.action_id, ()))
+
+
+def start_waves(draft: Draft, shape: PlanShape) -> None:
+    """Reserve waves for trials that may be tried, up to the number that may be open at once."""
+    situation, run = draft.situation, draft.state.run
+    while run.state in {RunState.QUEUED, RunState.ACTIVE} and not situation.is_held and not is_blocked(draft):
+        if len(draft.state.open_waves()) >= situation.waves_per_run:
+            return
+        ranges = _next_ranges(draft, shape)
+        if not ranges:
+            return
+        _reserve_wave(draft, shape, ranges)
+
+
+def is_blocked(draft: Draft) -> bool:
+    """Tell whether a person must act before another wave of this run makes sense."""
+    attention = draft.state.run.attention
+    return any(code in attention for code in ("configuration", "authentication", "waves_lost", "job_refused"))
+
+
+def _seal_progress(draft: Draft, wave: Wave, seen: SeenRun) -> None:
+    about = Subject("wave", wave.wave_id)
+    for segment in seen.segments.get(wave.wave_id, ()):
+        payload = events.ProgressSealed(
+            wave_id=wave.wave_id,
+            k=segment.k,
+            sha256=segment.sha256,
+            count=len(segment.facts),
+            rejected=segment.rejected,
+            facts=segment.facts,
+        )
+        draft.say("progress_sealed", payload, about, wave.wave_id, segment.k)
+        for fact in segment.facts:
+            if fact.category and POLICY[Category(fact.category)].drains_wave:
+                draft.ask_attention(fact.category, f"an attempt failed with {fact.reason or fact.category}")
+
+
+def _settle(draft: Draft, wave: Wave, action: Action, jobs: tuple[SeenJob, ...]) -> None:
+    alive = [job for job in jobs if not job.is_ended]
+    if action.state is ActionState.CLAIMED:
+        _end_surplus(draft, action, alive)
+        if all(job.job_id != action.job for job in alive):
+            _close(draft, wave, action)
+    elif action.state is ActionState.RESERVED:
+        _settle_unclaimed(draft, wave, action, jobs, alive)
+
+
+def _settle_unclaimed(draft: Draft, wave: Wave, action: Action, jobs: tuple[SeenJob, ...], alive: list[SeenJob]) -> None:
+    situation = draft.situation
+    if alive:
+        if draft.state.run.is_cancel_requested:
+            draft.cancels.extend(Cancel(job.job_id, is_killed=False) for job in alive)
+        return
+    is_settled = situation.now_ms >= action.perform_by_ms + int(situation.pace.settle_s * 1000)
+    if jobs and (is_settled or action.performer == situation.performer):
+        _close(draft, wave, action, because=NEVER_CLAIMED)
+    elif is_settled:
+        if draft.state.run.is_cancel_requested or action.tries > limits.ACTION_RETRIES:
+            _close(draft, wave, action, because=NEVER_CLAIMED)
+        else:
+            draft.retry_job(action)
+
+
+def _end_surplus(draft: Draft, action: Action, alive: list[SeenJob]) -> None:
+    """End jobs that did not win the claim."""
+    draft.cancels.extend(Cancel(job.job_id, is_killed=True) for job in alive if job.job_id != action.job)
+
+
+def _close(draft: Draft, wave: Wave, action: Action, because: str = "") -> None:
+    about = Subject("wave", wave.wave_id)
+    started, ended = _attempts_of(draft, wave)
+    if started:
+        lost = events.PresumedLost(wave_id=wave.wave_id, attempts=tuple(started))
+        draft.say("presumed_lost", lost, about, wave.wave_id)
+    reason = because or (LOST if started or not ended else DONE)
+    draft.say("draining", events.Draining(wave_id=wave.wave_id, because=reason), about, wave.wave_id)
+    moved = events.WaveMoved(wave_id=wave.wave_id)
+    for kind in ("cleaning", "cleanup_verified", "closed"):
+        draft.say(kind, moved, about, wave.wave_id)
+    draft.end_action(action, "applied" if action.job else "absent", reason)
+    _watch_barren(draft)
+
+
+def _attempts_of(draft: Draft, wave: Wave) -> tuple[list[tuple[int, int]], int]:
+    """Return the attempts of `wave` that are under way, and how many have ended."""
+    started, ended = [], 0
+    for first, count, ordinal, allowed in wave.ranges:
+        for index in range(first, first + count):
+            attempts = draft.state.trials.trial(index).attempts
+            for one in range(ordinal, min(ordinal + allowed, len(attempts) + 1)):
+                if attempts[one - 1] is AttemptState.STARTED:
+                    started.append((index, one))
+                elif attempts[one - 1] not in {AttemptState.RESERVED, AttemptState.RELEASED}:
+                    ended += 1
+    return started, ended
+
+
+def _watch_barren(draft: Draft) -> None:
+    """Ask for a person when several waves in a row ended without one ended attempt: more of them would not help."""
+    newest = sorted(draft.state.run.waves.values(), key=lambda wave: wave.number)[-MAX_BARREN_WAVES:]
+    barren = [wave for wave in newest if wave.because in {NEVER_CLAIMED, LOST} and not wave.segments]
+    if len(barren) == MAX_BARREN_WAVES:
+        draft.ask_attention("waves_lost", f"{MAX_BARREN_WAVES} waves in a row were lost before they reported anything")
+
+
+def _next_ranges(draft: Draft, shape: PlanShape) -> tuple[events.TrialRange, ...]:
+    """Return the next trials of one deployment as ranges of equal tries, in plan order, at most a wave's worth."""
+    chosen: list[tuple[int, int, int]] = []
+    deployment = ""
+    cells = _CellOfTrial(draft.state.run.shards)
+    for index in draft.state.trials.unassigned(ASSIGNABLE):
+        cell = shape.deployments[cells.of(index)]
+        deployment = deployment or cell
+        if cell != deployment:
+            continue
+        trial = draft.state.trials.trial(index)
+        chosen.append((index, trial.next_ordinal, _tries_left(trial, draft.state.run.policy.max_attempts)))
+        if len(chosen) >= shape.trials_per_wave:
+            break
+    return _compress(chosen)
+
+
+def _tries_left(trial: Trial, max_attempts: int) -> int:
+    spent = sum(count for category, count in trial.failures.items() if POLICY[category].costs_budget)
+    return max(1, max_attempts - spent)
+
+
+def _compress(chosen: list[tuple[int, int, int]]) -> tuple[events.TrialRange, ...]:
+    ranges: list[events.TrialRange] = []
+    for index, ordinal, allowed in chosen:
+        if ranges:
+            first, count, last_ordinal, last_allowed = ranges[-1]
+            if first + count == index and (last_ordinal, last_allowed) == (ordinal, allowed):
+                ranges[-1] = (first, count + 1, ordinal, allowed)
+                continue
+        ranges.append((index, 1, ordinal, allowed))
+    return tuple(ranges)
+
+
+def _reserve_wave(draft: Draft, shape: PlanShape, ranges: tuple[events.TrialRange, ...]) -> None:
+    run = draft.state.run
+    number = len(run.waves) + 1
+    wave = wave_id(draft.situation.run_id, number)
+    cell = _CellOfTrial(run.shards).of(ranges[0][0])
+    acquired = events.Acquired(
+        wave_id=wave,
+        number=number,
+        ranges=ranges,
+        assignment_sha256=digest_of([list(each) for each in ranges]),
+        deployment=shape.deployments[cell],
+    )
+    draft.say("acquired", acquired, Subject("wave", wave), wave)
+    draft.reserve_job(wave, wave_id=wave, ceiling_usd_micros=shape.wave_ceiling_usd_micros)
+
+
+def _action_of(draft: Draft, wave: Wave) -> Action | None:
+    return next((action for action in draft.state.open_actions() if action.wave_id == wave.wave_id), None)
+
+
+class _CellOfTrial:
+    """Finds the cell of trials that are asked for in rising order, one shard after the other."""
+
+    def __init__(self, shards: tuple[tuple[int, int, int], ...]) -> None:
+        self._shards = shards
+        self._at = 0
+
+    def of(self, index: int) -> int:
+        while index >= self._shards[self._at][1] + self._shards[self._at][2]:
+            self._at += 1
+        return self._shards[self._at][0]

@@ -1,0 +1,1 @@
+"""Use cases of the control plane: the pass, the inbox, the audit."""

@@ -1,0 +1,51 @@
+"""Loading what a run's journal and documents say at one version of the log."""
+
+from runner.domain.control.envelope import Subject
+from runner.domain.control.projection.fold import fold_segments
+from runner.domain.control.projection.state import RunProjection
+from runner.ports.state.answers import Version
+from runner.ports.state.control_log import ControlLog
+from runner.ports.stores.objects import Objects
+from shared.digests import parse_digest
+from shared.documents.plan import PlanHead, Shard
+from shared.documents.run_lock import RunLock
+from shared.errors import Refused, StoreFault
+from shared.planning.sharding import read_shards
+
+RUN = "run"
+
+
+def run_subject(run_id: str) -> Subject:
+    """Return the journal of `run_id`."""
+    return Subject(RUN, run_id)
+
+
+def load_run(log: ControlLog, run_id: str, at: Version) -> RunProjection:
+    """Return the projection of `run_id` as of version `at`."""
+    return fold_segments(RunProjection(), log.read(run_subject(run_id), 0, at))
+
+
+def require_run(log: ControlLog, run_id: str, at: Version) -> RunProjection:
+    """Return the projection of a run that the log knows; raise NOT_FOUND."""
+    state = load_run(log, run_id, at)
+    if state.run.seq == 0:
+        raise Refused("NOT_FOUND", f"the control log has no run {run_id}", way_out="`run list` shows the runs.")
+    return state
+
+
+def load_plan(objects: Objects, plan_digest: str) -> PlanHead:
+    """Return the plan that `plan_digest` names."""
+    return PlanHead.from_bytes(b"".join(objects.read(parse_digest(plan_digest))))
+
+
+def load_shards(objects: Objects, head: PlanHead) -> tuple[Shard, ...]:
+    """Return the shards of `head`, in plan order."""
+    return tuple(read_shards(b"".join(objects.read(head.shards.sha256))))
+
+
+def load_lock(log: ControlLog, lock_sha256: str) -> RunLock:
+    """Return the run lock that the journal names."""
+    data = log.document(parse_digest(lock_sha256))
+    if data is None:
+        raise StoreFault("LOCK_MISSING", f"the run lock {lock_sha256} is not in the log", way_out="Run `control audit`.")
+    return RunLock.from_bytes(data)

@@ -1,0 +1,176 @@
+"""Looking at the world for one run: its jobs, the progress its workers wrote, its seals; reads, and one fence.
+
+The fence: when the job of a claimed wave has ended without the wave's marker, attempts whose sealed bundle no segment names are
+reported in the worker's stead, as its next segment. Evidence beats inference, and a worker that was only thought dead finds its
+place taken and stops.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from runner.domain.control.decisions.seen import SeenJob, SeenRun, SeenSegment
+from runner.domain.control.envelope import utc_text
+from runner.domain.control.facts import ENDED, STARTED, Fact, SegmentHead, decode_segment, encode_segment
+from runner.domain.control.projection.state import Action, RunProjection, Wave
+from runner.ports.compute.jobs import TERMINAL_STAGES, JobView
+from runner.ports.stores.answers import Applied
+from runner.ports.stores.evidence_store import EvidenceStore
+from runner.usecases.runs.sealed_attempts import is_sealed_as, read_sealed_attempt
+from shared import paths
+from shared.digests import sha256
+from shared.documents.plan import PlanHead
+from shared.errors import BadInput, Refused
+from shared.ids import RunId, WaveId, attempt_id, cell_id, trial_id
+from shared.outcomes import AttemptEnd, Category
+from shared.planning.sharding import trial_at
+from shared.states import ActionState, AttemptState
+
+MAX_SEGMENTS = 100
+"""Read of one wave in one pass; the rest waits for the next."""
+RECOVERED = "recovered"
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """What looking at one run needs."""
+
+    run_id: RunId
+    state: RunProjection
+    head: PlanHead
+    jobs: Sequence[JobView]
+    evidence: EvidenceStore
+    now_ms: int
+
+
+def observe_run(looking: Looking, publication_id: str) -> SeenRun:
+    """Return what is seen of the run now."""
+    jobs: dict[str, tuple[SeenJob, ...]] = {}
+    for job in looking.jobs:
+        if job.run_id == looking.run_id:
+            seen = SeenJob(job.job_id, job.stage in TERMINAL_STAGES)
+            jobs[job.action_id] = (*jobs.get(job.action_id, ()), seen)
+    segments = {}
+    for wave in looking.state.open_waves():
+        action = next((each for each in looking.state.open_actions() if each.wave_id == wave.wave_id), None)
+        if action is not None and action.state is ActionState.CLAIMED:
+            segments[wave.wave_id] = _segments(looking, wave, action, jobs.get(action.action_id, ()))
+    return SeenRun(jobs, segments, _is_root_sealed(looking), publication_id)
+
+
+def attempt_place(run_id: RunId, head: PlanHead, trial: int, ordinal: int) -> str:
+    """Return where the bundle of the `ordinal`-th try at the trial with plan index `trial` lies."""
+    planned = trial_at(head, trial)
+    cell, name = cell_id(run_id, planned.cell.cell_digest), trial_id(run_id, planned.key)
+    return paths.attempt_prefix(run_id, cell, name, attempt_id(name, ordinal))
+
+
+def _segments(looking: Looking, wave: Wave, action: Action, jobs: tuple[SeenJob, ...]) -> tuple[SeenSegment, ...]:
+    found = list(_written_segments(looking, wave, action))
+    is_gone = all(job.is_ended for job in jobs if job.job_id == action.job)
+    if is_gone and len(found) < MAX_SEGMENTS and not _is_wave_sealed(looking, wave):
+        recovered = _recover(looking, wave, action, found)
+        if recovered is not None:
+            found.append(recovered)
+    return tuple(found)
+
+
+def _written_segments(looking: Looking, wave: Wave, action: Action) -> Iterator[SeenSegment]:
+    for number in range(wave.segments + 1, wave.segments + 1 + MAX_SEGMENTS):
+        path = paths.progress_segment(looking.run_id, WaveId(wave.wave_id), number)
+        if looking.evidence.stat(path) is None:
+            return
+        with looking.evidence.open(path) as stream:
+            data = stream.read()
+        try:
+            head, facts = decode_segment(data)
+        except BadInput:
+            return
+        if (head.wave_id, head.action_id, head.k) != (wave.wave_id, action.action_id, number):
+            return
+        yield SeenSegment(number, sha256(data), facts, tuple(_rejected(looking, facts)))
+
+
+def _rejected(looking: Looking, facts: Sequence[Fact]) -> Iterator[tuple[int, int, str]]:
+    """Yield the facts whose bundle is not sealed as they say."""
+    for fact in facts:
+        if fact.event == ENDED and fact.bundle_sha256:
+            try:
+                prefix = attempt_place(looking.run_id, looking.head, fact.trial, fact.ordinal)
+                is_sealed = is_sealed_as(looking.evidence, prefix, fact.bundle_sha256)
+            except (Refused, IndexError):
+                is_sealed = False
+            if not is_sealed:
+                yield fact.trial, fact.ordinal, "BUNDLE_UNVERIFIED"
+
+
+def _recover(looking: Looking, wave: Wave, action: Action, found: Sequence[SeenSegment]) -> SeenSegment | None:
+    """Report, as the next segment, what the ended job had begun or sealed and did not report."""
+    at = utc_text(looking.now_ms)
+    facts = [
+        fact for trial, ordinal in _unended(looking, wave, found) for fact in _read_facts(looking, trial, ordinal, found, at)
+    ]
+    if not facts:
+        return None
+    number = wave.segments + len(found) + 1
+    head = SegmentHead(wave_id=wave.wave_id, action_id=action.action_id, job=RECOVERED, k=number, at=at)
+    data = encode_segment(head, facts)
+    answer = looking.evidence.put(paths.progress_segment(looking.run_id, WaveId(wave.wave_id), number), data)
+    if not isinstance(answer, Applied):
+        return None  # Somebody else wrote it; the next pass reads theirs.
+    return SeenSegment(number, answer.sha256, tuple(facts))
+
+
+def _unended(looking: Looking, wave: Wave, found: Sequence[SeenSegment]) -> Iterator[tuple[int, int]]:
+    """Yield the tries of `wave` that neither journal nor segments know as ended."""
+    ended = {(fact.trial, fact.ordinal) for segment in found for fact in segment.facts if fact.event == ENDED}
+    for first, count, ordinal, allowed in wave.ranges:
+        for index in range(first, first + count):
+            attempts = looking.state.trials.trial(index).attempts
+            for one in range(ordinal, ordinal + allowed):
+                known = attempts[one - 1] if one <= len(attempts) else AttemptState.RESERVED
+                if known in {AttemptState.RESERVED, AttemptState.STARTED} and (index, one) not in ended:
+                    yield index, one
+
+
+def _read_facts(looking: Looking, trial: int, ordinal: int, found: Sequence[SeenSegment], at: str) -> list[Fact]:
+    prefix = attempt_place(looking.run_id, looking.head, trial, ordinal)
+    if looking.evidence.stat(f"{prefix}/{paths.ATTEMPT}") is None:
+        return []
+    facts = []
+    attempts = looking.state.trials.trial(trial).attempts
+    is_known = ordinal <= len(attempts) and attempts[ordinal - 1] is AttemptState.STARTED
+    if not is_known and not any((fact.trial, fact.ordinal) == (trial, ordinal) for each in found for fact in each.facts):
+        facts.append(Fact(trial, ordinal, STARTED, at))
+    try:
+        stored = read_sealed_attempt(looking.evidence, prefix, looking.head.benchmark)
+    except (Refused, BadInput):
+        return facts  # It began and left no whole bundle.
+    meaning, result = stored.reading.classification, stored.reading.result
+    is_success = meaning.attempt is AttemptEnd.SUCCEEDED
+    facts.append(
+        Fact(
+            trial,
+            ordinal,
+            ENDED,
+            at,
+            end="succeeded" if is_success else "cancelled" if meaning.category is Category.CANCELLED else "failed",
+            bundle_sha256=stored.bundle.checksums_sha256,
+            reward=result.reward if is_success and result is not None else None,
+            category="" if meaning.category is None else meaning.category.value,
+            reason="" if meaning.category is None else meaning.reason_code,
+        )
+    )
+    return facts
+
+
+def _is_wave_sealed(looking: Looking, wave: Wave) -> bool:
+    prefix = paths.wave_prefix(looking.run_id, WaveId(wave.wave_id))
+    return _has_marker(looking.evidence, prefix)
+
+
+def _is_root_sealed(looking: Looking) -> bool:
+    return _has_marker(looking.evidence, paths.run_prefix(looking.run_id))
+
+
+def _has_marker(evidence: EvidenceStore, prefix: str) -> bool:
+    return any(evidence.stat(f"{prefix}/{marker}") is not None for marker in ("_SUCCESS", "_FAILED", "_CANCELLED", "_PARTIAL"))

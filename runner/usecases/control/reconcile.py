@@ -1,0 +1,299 @@
+"""One pass: read the log and the inbox, look at the world, decide, commit once, perform, report.
+
+What must always be true: nothing is done that a commit has not reserved; the pass keeps no memory, so any fresh process goes on
+where the last one was killed; cleanup comes before new work; a run whose journal or decision breaks is set aside and stops no
+other. Two passes at once are safe: one commit wins, and the performer of a reservation alone may act on it for a while.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from runner.domain import limits
+from runner.domain.control.decisions.draft import Draft, Submit
+from runner.domain.control.decisions.endings import end_run
+from runner.domain.control.decisions.seen import PlanShape, Situation
+from runner.domain.control.decisions.waves import settle_waves, start_waves
+from runner.domain.control.envelope import Event, Subject
+from runner.domain.control.installation import INSTALLATION, fold_installation
+from runner.domain.control.leases import PointerMove
+from runner.domain.control.projection.state import RunProjection
+from runner.domain.pace import Pace
+from runner.domain.yields import declare, reach
+from runner.ports.compute.jobs import JobKind, JobRefused, Jobs, JobSpec, JobView
+from runner.ports.state.batch import Batch, make_batch
+from runner.ports.state.clock import Chance, Clock
+from runner.ports.state.control_log import ControlLog, Head
+from runner.ports.state.inbox import Inbox, Listing
+from runner.ports.state.status import StatusStore
+from runner.ports.stores.evidence_store import EvidenceStore
+from runner.ports.stores.objects import Objects
+from runner.usecases.control.commits import commit_decision
+from runner.usecases.control.loading import load_plan, load_run, run_subject
+from runner.usecases.control.observe_run import Looking, observe_run
+from runner.usecases.control.refuse_malformed import refuse_malformed
+from runner.usecases.control.take_requests import Readable, read_waiting, take_request
+from runner.usecases.control.write_status import run_status
+from shared.documents.plan import PlanHead
+from shared.errors import BadInput, SeawallError
+from shared.ids import ActionId, RunId
+
+HEAD: Final = declare("pass.head", "the pass, before the log's head is read")
+LOAD: Final = declare("pass.load", "the pass, the head is read, no subject is loaded")
+OBSERVE: Final = declare("pass.observe", "the pass, a run is loaded, the world is not looked at")
+DECIDE: Final = declare("pass.decide", "the pass, the world is seen, nothing is decided")
+BEFORE_CALL: Final = declare("pass.before_call", "the pass, reserved and committed, the effect is not performed")
+AFTER_CALL: Final = declare("pass.after_call", "the pass, the effect is performed, nothing more is")
+BEFORE_REMOVE: Final = declare("pass.before_remove", "the pass, requests are taken and still wait in the inbox")
+AFTER_STATUS: Final = declare("pass.after_status", "the pass, everything is done, the status is written")
+POINTER: Final = "reconciler"
+INBOX_LIMIT: Final = 100
+RUN: Final = "run"
+
+
+@dataclass(frozen=True, slots=True)
+class PassWorld:
+    """The ports and settings of a pass."""
+
+    log: ControlLog
+    inbox: Inbox
+    status: StatusStore
+    jobs: Jobs
+    evidence: EvidenceStore
+    objects: Objects
+    find_publication: Callable[[RunId, PlanHead], str]
+    """Returns the id of the run's publication in its results, or nothing."""
+    clock: Clock
+    chance: Chance
+    pace: Pace
+    hold_hours: int
+    waves_per_run: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What one pass has read before it looks at the log."""
+
+    performer: str
+    listing: Listing
+    jobs: Sequence[JobView]
+    only: str | None
+
+
+@dataclass
+class PassReport:
+    """What a pass did; counts and ids, for people and tests."""
+
+    commits: int = 0
+    taken: int = 0
+    refused: int = 0
+    events: int = 0
+    submitted: list[str] = field(default_factory=list)
+    cancelled: list[str] = field(default_factory=list)
+    frozen: dict[str, str] = field(default_factory=dict)
+    open_runs: int = 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether there was nothing to do and nothing is open."""
+        return not (self.commits or self.open_runs or self.taken)
+
+
+@dataclass
+class _Decided:
+    """What the last decision was, for performing after its commit."""
+
+    drafts: dict[str, Draft] = field(default_factory=dict)
+    plans: dict[str, PlanHead | None] = field(default_factory=dict)
+    publications: dict[str, str] = field(default_factory=dict)
+    removable: list[str] = field(default_factory=list)
+    malformed: list[tuple[str, BadInput]] = field(default_factory=list)
+    taken: int = 0
+    frozen: dict[str, str] = field(default_factory=dict)
+
+
+def reconcile(world: PassWorld, only: str | None = None) -> PassReport:
+    """Carry out one pass over every open run (or `only` one) and every waiting request; return what it did."""
+    report, decided = PassReport(), _Decided()
+    performer = f"pass-{world.chance.uuid7().hex}"
+    reach(HEAD)
+    seen = _Seen(performer, world.inbox.list(INBOX_LIMIT), world.jobs.list(), only)
+
+    def decide(head: Head) -> Batch | None:
+        nonlocal decided
+        reach(LOAD)
+        decided = _decide_all(world, head, seen)
+        return _batch(head, decided, performer)
+
+    version = commit_decision(world.log, decide, clock=world.clock, chance=world.chance)
+    report.commits += version is not None
+    report.frozen, report.taken = decided.frozen, decided.taken
+    report.events = sum(len(draft.events) for draft in decided.drafts.values())
+    report.refused = refuse_malformed(
+        decided.malformed, seen.listing, log=world.log, objects=world.objects, clock=world.clock, chance=world.chance
+    )
+    _perform(world, decided, report)
+    _remove(world, [*decided.removable, *(request_id for request_id, _ in decided.malformed)])
+    report.open_runs = sum(not draft.is_closed for draft in decided.drafts.values())
+    _write_status(world, decided)
+    reach(AFTER_STATUS)
+    return report
+
+
+def _decide_all(world: PassWorld, head: Head, seen: _Seen) -> _Decided:
+    decided = _Decided()
+    requests = _readable(seen.listing, decided)
+    runs = dict.fromkeys([subject.id for subject in head.open if subject.type == RUN])
+    runs.update(dict.fromkeys(readable.request.subject.id for readable in requests))
+    is_held = fold_installation(world.log.read(INSTALLATION, 0, head.version)).is_held
+    billable = limits.MAX_NEW_BILLABLE
+    for run_id in runs:
+        if seen.only is not None and run_id != seen.only:
+            continue
+        mine = [each for each in requests if each.request.subject.id == run_id]
+        situation = _situation(world, head, run_id, seen.performer, is_held=is_held or billable <= 0)
+        try:
+            draft = _decide_run(_Run(world, head, situation, mine, seen.jobs), decided)
+        except Exception as error:  # noqa: BLE001 - whatever breaks one run must not stop the others; it is reported and re-tried
+            decided.frozen[run_id] = f"{type(error).__name__}: {error}"
+            continue
+        decided.drafts[run_id] = draft
+        decided.removable.extend(each.request.request_id for each in mine)
+        decided.taken += sum(event.kind == "request_taken" for event in draft.events)
+        billable -= len(draft.submits)
+    return decided
+
+
+def _readable(listing: Listing, decided: _Decided) -> list[Readable]:
+    found = []
+    for waiting in listing.requests:
+        try:
+            found.append(read_waiting(waiting))
+        except BadInput as error:
+            decided.malformed.append((waiting.request_id, error))
+    return found
+
+
+def _situation(world: PassWorld, head: Head, run_id: str, performer: str, *, is_held: bool) -> Situation:
+    pointer = head.pointers.get(POINTER)
+    return Situation(
+        run_id=RunId(run_id),
+        now_ms=head.now_ms,
+        pace=world.pace,
+        performer=performer,
+        generation=(pointer.generation if pointer else 0) + 1,
+        is_held=is_held,
+        hold_hours=world.hold_hours,
+        waves_per_run=world.waves_per_run,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One run as a pass meets it."""
+
+    world: PassWorld
+    head: Head
+    situation: Situation
+    requests: Sequence[Readable]
+    jobs: Sequence[JobView]
+
+
+def _decide_run(run: _Run, decided: _Decided) -> Draft:
+    world, head, situation, run_id = run.world, run.head, run.situation, run.situation.run_id
+    draft = Draft(load_run(world.log, run_id, head.version), situation)
+    for readable in run.requests:
+        lock = take_request(draft, readable.request, world.objects)
+        if lock is not None:
+            draft.documents.append(lock)
+    if not draft.state.run.plan_digest:
+        draft.is_closed = draft.state.run.state is not None or not draft.state.run.seq
+        decided.plans[run_id] = None
+        return draft
+    plan = load_plan(world.objects, draft.state.run.plan_digest)
+    decided.plans[run_id] = plan
+    reach(OBSERVE)
+    decided.publications[run_id] = world.find_publication(run_id, plan) if draft.state.run.label else ""
+    looking = Looking(run_id, draft.state, plan, run.jobs, world.evidence, situation.now_ms)
+    found = observe_run(looking, decided.publications[run_id])
+    reach(DECIDE)
+    settle_waves(draft, found)
+    start_waves(draft, _shape(plan))
+    end_run(draft, found)
+    return draft
+
+
+def _shape(plan: PlanHead) -> PlanShape:
+    return PlanShape(
+        deployments=tuple(cell.deployment_digest for cell in plan.cells),
+        trials_per_wave=plan.policy.trials_per_shard * plan.policy.shards_per_wave,
+        wave_ceiling_usd_micros=plan.arithmetic.wave_ceiling_usd_micros,
+    )
+
+
+def _batch(head: Head, decided: _Decided, performer: str) -> Batch | None:
+    appends: Mapping[Subject, Sequence[Event]] = {
+        draft.subject: draft.events for draft in decided.drafts.values() if draft.events
+    }
+    closes = [draft.subject for draft in decided.drafts.values() if draft.is_closed and draft.subject in head.open]
+    if not appends and not closes:
+        return None
+    has_effects = any(draft.submits for draft in decided.drafts.values())
+    pointer = head.pointers.get(POINTER)
+    move = PointerMove(POINTER, pointer.generation if pointer else 0, performer, "a pass reserved actions")
+    return make_batch(
+        appends,
+        parent=head.version,
+        nonce=performer,
+        moves=[move] if has_effects else [],
+        documents=[document for draft in decided.drafts.values() for document in draft.documents],
+        closes=closes,
+    )
+
+
+def _perform(world: PassWorld, decided: _Decided, report: PassReport) -> None:
+    """Perform what was reserved: ends first, then starts, each while it may still be performed."""
+    started_s = world.clock.monotonic_s()
+    for draft in decided.drafts.values():
+        for cancel in draft.cancels:
+            reach(BEFORE_CALL)
+            (world.jobs.kill if cancel.is_killed else world.jobs.cancel)(cancel.job_id)
+            reach(AFTER_CALL)
+            report.cancelled.append(cancel.job_id)
+    for run_id, draft in decided.drafts.items():
+        for submit in draft.submits:
+            if world.clock.monotonic_s() - started_s >= world.pace.perform_s:
+                return  # Too late to act on these promises: a later pass reads the world and goes on.
+            reach(BEFORE_CALL)
+            answer = world.jobs.submit(_spec(run_id, submit, decided.plans[run_id]))
+            reach(AFTER_CALL)
+            report.submitted.append(submit.target)
+            if isinstance(answer, JobRefused):
+                report.frozen[run_id] = f"{answer.code}: {answer.message}"
+
+
+def _spec(run_id: str, submit: Submit, plan: PlanHead | None) -> JobSpec:
+    kind = {"seal": JobKind.SEALING, "publish": JobKind.PUBLISHING}.get(submit.target, JobKind.WAVE)
+    timeout_s = plan.runtime.job.timeout_seconds if plan is not None else limits.CALL_TIMEOUT_S
+    return JobSpec(kind, ActionId(submit.action_id), run_id, submit.target, timeout_s)
+
+
+def _remove(world: PassWorld, request_ids: Sequence[str]) -> None:
+    if request_ids:
+        reach(BEFORE_REMOVE)
+        world.inbox.remove(request_ids)
+
+
+def _write_status(world: PassWorld, decided: _Decided) -> None:
+    for run_id, draft in decided.drafts.items():
+        if draft.events or world.status.read(run_subject(run_id)) is None:
+            _write_one(world, run_id, draft.state, decided)
+
+
+def _write_one(world: PassWorld, run_id: str, state: RunProjection, decided: _Decided) -> None:
+    plan = decided.plans.get(run_id)
+    status = run_status(run_id, state, plan, world.clock.now_ms(), decided.publications.get(run_id, ""))
+    try:
+        world.status.write(run_subject(run_id), status.to_bytes(), state.run.seq)
+    except SeawallError as error:
+        decided.frozen[run_id] = str(error)  # The status is a view; the next pass writes it again.

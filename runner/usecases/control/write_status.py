@@ -1,0 +1,85 @@
+"""Writing the status of a run: a document that counts to the plan, lists failures first and says what is awaited."""
+
+from runner.domain.control.envelope import utc_text
+from runner.domain.control.projection.state import RunProjection
+from runner.domain.control.projection.trials import Trial
+from shared.documents.plan import PlanHead
+from shared.documents.status import MAX_TRIAL_LINES, ActionLine, RunStatus, TrialLine, WaveLine
+from shared.ids import cell_id
+from shared.planning.sharding import trial_at
+from shared.states import RUN_TERMINAL, RunState, TrialState
+
+_FIRST = (TrialState.EXHAUSTED, TrialState.BENCHMARK_FAILED, TrialState.INFRASTRUCTURE_EXHAUSTED, TrialState.AGENT_FAILED)
+_THEN = (TrialState.RETRY_WAIT, TrialState.ACTIVE, TrialState.CANCELLED, TrialState.SCORED, TrialState.QUEUED, TrialState.PLANNED)
+
+
+def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms: int, publication_id: str = "") -> RunStatus:
+    """Return the status of the run as its projection tells it; `head` is None while no plan is locked."""
+    run = state.run
+    return RunStatus(
+        run_id=run_id,
+        experiment=head.experiment if head else "",
+        state=run.state.value if run.state else "unknown",
+        label=run.label,
+        requested_by=run.requested_by,
+        approval="single" if run.is_single_approval else "other" if run.approved_by else "not_needed",
+        planned=run.trials,
+        counts={each.value: count for each, count in state.trials.counts().items() if count},
+        attention=dict(sorted(run.attention.items())),
+        anomalies=run.anomaly_count,
+        waves=tuple(
+            WaveLine(number=wave.number, state=wave.state.value, because=wave.because, segments=wave.segments)
+            for wave in sorted(run.waves.values(), key=lambda wave: wave.number)
+        ),
+        actions=tuple(
+            ActionLine(action_id=each.action_id, target=each.target, state=each.state.value, tries=each.tries)
+            for each in state.open_actions()
+        ),
+        awaits=_awaits(state),
+        publication_id=publication_id,
+        trials=tuple(_lines(run_id, state, head)) if head else (),
+        seq=run.seq,
+        written_at=utc_text(now_ms),
+    )
+
+
+def _awaits(state: RunProjection) -> str:
+    run = state.run
+    if run.attention and run.state not in RUN_TERMINAL:
+        return f"a person: {', '.join(sorted(run.attention))}"
+    if run.state in RUN_TERMINAL:
+        return "its publication" if state.open_actions() else "nothing"
+    if run.state is RunState.CANCEL_REQUESTED:
+        return "the end of what is under way"
+    if run.state is RunState.DRAINING:
+        return "the seal of its evidence"
+    waves = ", ".join(f"wave {wave.number} ({wave.state.value})" for wave in state.open_waves())
+    return waves or "its next wave"
+
+
+def _lines(run_id: str, state: RunProjection, head: PlanHead) -> list[TrialLine]:
+    found: list[TrialLine] = []
+    for wanted in (*_FIRST, *_THEN):
+        if len(found) >= MAX_TRIAL_LINES:
+            break
+        for index in range(state.trials.count):
+            trial = state.trials.trial(index)
+            if trial.state is wanted:
+                found.append(_line(run_id, trial, head))
+                if len(found) >= MAX_TRIAL_LINES:
+                    break
+    return found
+
+
+def _line(run_id: str, trial: Trial, head: PlanHead) -> TrialLine:
+    planned = trial_at(head, trial.index)
+    return TrialLine(
+        trial=trial.index,
+        task=planned.task.name,
+        repeat=planned.repeat,
+        cell_id=cell_id(run_id, planned.cell.cell_digest),  # type: ignore[arg-type]
+        state=trial.state.value,
+        attempts=sum(each.value not in {"reserved", "released"} for each in trial.attempts),
+        category=trial.category.value if trial.category and trial.state is not TrialState.SCORED else None,
+        reward=None if trial.reward is None else repr(trial.reward),
+    )

@@ -1,0 +1,1 @@
+"""Use cases of published results: publish, rebuild, audit, verify, list."""

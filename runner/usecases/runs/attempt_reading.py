@@ -1,0 +1,78 @@
+"""What an ended attempt means, read from its files alone: by the worker that sealed it and by everyone who checks it later.
+
+The same function reads a staging folder and a sealed bundle, so a rebuilt row cannot differ from a published one. A valid
+result.json outranks the exit code; without one, the host's last words (`AttemptEnding`) decide.
+"""
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import NamedTuple
+
+from runner.harness.failures import Classification, Facts, classify, facts_of
+from runner.harness.reader import RewardState, TrialResult, read_result
+from shared.documents.attempt import AttemptDocument, AttemptEnding
+from shared.documents.plan import PlannedBenchmark
+from shared.errors import BadInput
+from shared.outcomes import Phase
+
+DEADLINE = "deadline"
+CANCELLED = frozenset({"cancelled", "stopped"})
+LOST = "lost"
+
+
+class AttemptReading(NamedTuple):
+    """An attempt's result file, if it left a readable one, and what its end means."""
+
+    result: TrialResult | None
+    classification: Classification
+    facts: Facts
+
+
+def read_attempt(
+    attempt: AttemptDocument,
+    ending: AttemptEnding,
+    result_bytes: bytes | None,
+    benchmark: PlannedBenchmark,
+    *,
+    has_secret_left: bool = False,
+) -> AttemptReading:
+    """Return what the end of `attempt` means; `has_secret_left` if its evidence could not be stored whole."""
+    result = _result(result_bytes, benchmark)
+    facts = _facts(result, ending)
+    if result is not None and result.task_checksum and result.task_checksum != attempt.task_digest:
+        facts = replace(facts, differs_from_plan=True)
+    if has_secret_left:
+        facts = replace(facts, has_secret_left=True)
+    return AttemptReading(result, classify(facts), facts)
+
+
+def is_passed(reward: float, pass_threshold: str) -> bool:
+    """Tell whether `reward` reaches the threshold, compared as decimals so that 0.1 is 0.1."""
+    return Decimal(repr(reward)) >= Decimal(pass_threshold)
+
+
+def _result(data: bytes | None, benchmark: PlannedBenchmark) -> TrialResult | None:
+    if data is None:
+        return None
+    low, high = benchmark.reward_range
+    try:
+        return read_result(data, benchmark.primary_reward, (float(low), float(high)))
+    except BadInput:
+        return None
+
+
+def _facts(result: TrialResult | None, ending: AttemptEnding) -> Facts:
+    phase = Phase(ending.phase) if ending.phase else Phase.CREATE
+    if result is None:
+        return Facts(
+            exception=ending.exception_type,
+            message=ending.exception_message,
+            phase=phase,
+            reward=RewardState.ABSENT,
+            is_cancelled=ending.reason in CANCELLED,
+            is_lost=ending.reason != DEADLINE and not ending.exception_type,
+        )
+    facts = facts_of(result, is_deadline=ending.reason == DEADLINE)
+    # A cancel that arrived after the verifier had written a valid reward does not undo the result.
+    is_undone = ending.reason in CANCELLED and facts.reward is not RewardState.VALID
+    return replace(facts, is_cancelled=facts.is_cancelled or is_undone)

@@ -1,0 +1,147 @@
+"""One attempt's files: named before it begins, sealed after it ended; each step is safe to repeat and leaves a marker last."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+from runner.domain.control.envelope import utc_text
+from runner.domain.control.facts import ENDED, STARTED, Fact
+from runner.domain.yields import declare, reach
+from runner.evidence.bundle import SealedBundle, SealOrder, seal_attempt
+from runner.ports.compute.harness import HarnessReport, ReportKind
+from runner.ports.stores.answers import Applied
+from runner.usecases.runs.attempt_reading import LOST, AttemptReading, read_attempt
+from runner.usecases.runs.wave_orders import Attempt
+from runner.usecases.runs.wave_world import WaveClaim, WaveWorld
+from shared import paths
+from shared.documents.attempt import AttemptEnding
+from shared.documents.bundle import Marker
+from shared.outcomes import AttemptEnd, Category
+
+BEFORE_BEGIN: Final = declare("wave.before_begin", "a wave worker, an attempt is due, nothing of it is written")
+AFTER_BEGIN: Final = declare("wave.after_begin", "a wave worker, attempt.json is stored, the attempt has not begun")
+AFTER_END: Final = declare("wave.after_end", "a wave worker, the attempt's process has ended, nothing is sealed")
+AFTER_SEAL: Final = declare("wave.after_seal", "a wave worker, the attempt's bundle is sealed, no fact says so")
+MESSAGE_CHARACTERS: Final = 500
+HARBOR: Final = "harbor"
+FAILURE: Final = "failure.json"
+
+
+class SealedAttempt(NamedTuple):
+    """An ended attempt: its bundle and what its end means."""
+
+    attempt: Attempt
+    bundle: SealedBundle
+    reading: AttemptReading
+
+
+def begin_attempt(attempt: Attempt, world: WaveWorld) -> bool:
+    """Write attempt.json, the first trace of the try; False if another wave has begun the same try."""
+    reach(BEFORE_BEGIN)
+    data = attempt.document.to_bytes()
+    answer = world.evidence.put(f"{attempt.prefix}/{paths.ATTEMPT}", data)
+    if not isinstance(answer, Applied):
+        return False
+    shutil.rmtree(attempt.folder, ignore_errors=True)
+    attempt.folder.mkdir(parents=True, mode=0o700)
+    (attempt.folder / paths.ATTEMPT).write_bytes(data)
+    reach(AFTER_BEGIN)
+    return True
+
+
+def finish_attempt(
+    attempt: Attempt, reports: Sequence[tuple[str, HarnessReport]], claim: WaveClaim, world: WaveWorld
+) -> SealedAttempt:
+    """Seal the ended attempt; `reports` are (time, report) in order, the last one its end."""
+    reach(AFTER_END)
+    folder = attempt.folder
+    ending = _ending(attempt, reports)
+    _write_events(attempt, reports, ending)
+    harbor = folder / attempt.attempt_id
+    if harbor.is_dir():
+        harbor.rename(folder / HARBOR)
+    result_file = folder / HARBOR / "result.json"
+    result = result_file.read_bytes() if result_file.is_file() else None
+    reading = read_attempt(attempt.document, ending, result, claim.head.benchmark)
+    end = reading.classification.attempt
+    order = SealOrder(
+        subject=attempt.attempt_id,
+        marker=_MARKERS.get(end, Marker.FAILED),
+        fence=claim.number,
+        secrets=world.secrets,
+        required=(f"{HARBOR}/result.json",) if end is AttemptEnd.SUCCEEDED else (),
+    )
+    bundle = seal_attempt(folder, attempt.prefix, order, world.evidence)
+    if bundle.category is Category.EVIDENCE:
+        reading = read_attempt(attempt.document, ending, result, claim.head.benchmark, has_secret_left=True)
+    reach(AFTER_SEAL)
+    shutil.rmtree(folder, ignore_errors=True)
+    return SealedAttempt(attempt, bundle, reading)
+
+
+def started_fact(attempt: Attempt, world: WaveWorld) -> Fact:
+    """Return the fact that `attempt` began."""
+    return Fact(attempt.planned.index, attempt.ordinal, STARTED, utc_text(world.clock.now_ms()))
+
+
+def ended_fact(sealed: SealedAttempt, world: WaveWorld) -> Fact:
+    """Return the fact that a sealed attempt ended, with its bundle."""
+    attempt, meaning = sealed.attempt, sealed.reading.classification
+    result = sealed.reading.result
+    return Fact(
+        attempt.planned.index,
+        attempt.ordinal,
+        ENDED,
+        utc_text(world.clock.now_ms()),
+        end=_FACT_ENDS[meaning.attempt],
+        bundle_sha256=sealed.bundle.checksums_sha256,
+        reward=result.reward if result is not None and meaning.attempt is AttemptEnd.SUCCEEDED else None,
+        category="" if meaning.category is None else meaning.category.value,
+        reason=meaning.reason_code if meaning.category is not None else "",
+    )
+
+
+def lost_facts(attempt: Attempt, world: WaveWorld) -> tuple[Fact, Fact]:
+    """Return the facts of a try that another worker began and did not end: it is lost and never repeated under its name."""
+    at = utc_text(world.clock.now_ms())
+    ended = Fact(attempt.planned.index, attempt.ordinal, ENDED, at, end="failed", category=Category.LOST.value, reason=LOST)
+    return Fact(attempt.planned.index, attempt.ordinal, STARTED, at), ended
+
+
+def _ending(attempt: Attempt, reports: Sequence[tuple[str, HarnessReport]]) -> AttemptEnding:
+    at, last = reports[-1]
+    phases = [report.phase for _, report in reports if report.phase is not None]
+    message = ""
+    failure = attempt.folder / FAILURE
+    if failure.is_file():
+        message = str(json.loads(failure.read_bytes()).get("exception_message", ""))[:MESSAGE_CHARACTERS]
+    reason = LOST if last.kind is ReportKind.LOST or last.reason is None else last.reason.value
+    return AttemptEnding(
+        at=at,
+        reason=reason,
+        exit_code=last.exit_code,
+        signal=last.signal,
+        exception_type=last.exception_type,
+        exception_message=message,
+        phase=phases[-1].value if phases else "",
+    )
+
+
+def _write_events(attempt: Attempt, reports: Sequence[tuple[str, HarnessReport]], ending: AttemptEnding) -> None:
+    lines = [
+        json.dumps({"event": "phase", "at": at, "phase": report.phase.value}, sort_keys=True)
+        for at, report in reports
+        if report.phase is not None
+    ]
+    text = "\n".join([*lines, ending.to_bytes().decode(), ""])
+    (attempt.folder / paths.EVENTS).write_text(text, encoding="utf-8")
+
+
+_MARKERS: Final = {AttemptEnd.SUCCEEDED: Marker.SUCCESS, AttemptEnd.CANCELLED: Marker.CANCELLED}
+_FACT_ENDS: Final[dict[AttemptEnd, Literal["succeeded", "failed", "cancelled"]]] = {
+    AttemptEnd.SUCCEEDED: "succeeded",
+    AttemptEnd.FAILED: "failed",
+    AttemptEnd.LOST: "failed",
+    AttemptEnd.CANCELLED: "cancelled",
+}

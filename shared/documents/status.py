@@ -1,0 +1,69 @@
+"""The status of a run as the pass wrote it: what people and the Space read instead of folding a journal."""
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from shared import versions
+from shared.documents.document import Document
+
+MAX_TRIAL_LINES = 1_000
+
+
+class TrialLine(Document):
+    """One trial, failures first."""
+
+    trial: int
+    task: str
+    repeat: int
+    cell_id: str
+    state: str
+    attempts: int
+    category: str | None
+    reward: str | None
+    """Decimal text, of a scored trial."""
+
+
+class WaveLine(Document):
+    """One wave."""
+
+    number: int
+    state: str
+    because: str
+    segments: int
+
+
+class ActionLine(Document):
+    """One open action and what it waits for."""
+
+    action_id: str
+    target: str
+    state: str
+    tries: int
+
+
+class RunStatus(Document):
+    """The newest status of one run."""
+
+    error_code: ClassVar[str] = "STATUS_INVALID"
+
+    schema_version: Annotated[int, Field(ge=1, le=versions.STATUS)] = versions.STATUS
+    run_id: str
+    experiment: str
+    state: str
+    label: str
+    requested_by: str
+    approval: str
+    planned: int
+    counts: dict[str, int]
+    """Trials by state; they sum to `planned`."""
+    attention: dict[str, str]
+    anomalies: int
+    waves: tuple[WaveLine, ...]
+    actions: tuple[ActionLine, ...]
+    awaits: str
+    """What the run waits for, in words."""
+    publication_id: str
+    trials: tuple[TrialLine, ...]
+    seq: int
+    written_at: str
