@@ -7,14 +7,17 @@ what was planned.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import JsonValue
 
+from runner.agents.definition import AgentDefinition
+from runner.agents.registry import discover
 from runner.ports.compute.harness import CheckedTask, FieldProblem, HarnessCheck, HarnessCheckResult
 from runner.ports.stores.sources import SourceFolder, Sources
+from runner.usecases.runs.check_agents import check_agents
 from shared.digests import Digest, canonical_json
 from shared.documents.experiment.experiment import Experiment
 from shared.documents.experiment.reader import read_manifest
@@ -38,6 +41,7 @@ class World:
     prices: PriceDocument
     profiles: Mapping[str, Mapping[str, Any]]
     serving_profiles: tuple[BoundProfile, ...] = ()
+    agents: Mapping[str, AgentDefinition] = field(default_factory=discover)
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,9 @@ def plan_run(manifest: bytes, beside: Path, world: World) -> PlannedRun:
         world.serving_profiles,
         read.profiles,
     )
-    return PlannedRun(plan(experiment, inputs, world.prices), experiment, read.sha256, source)
+    made = plan(experiment, inputs, world.prices)
+    check_agents(experiment, made.head, world.agents)
+    return PlannedRun(made, experiment, read.sha256, source)
 
 
 def keep_source(planned: PlannedRun, beside: Path, sources: Sources) -> SourceFolder:
@@ -115,14 +121,14 @@ def _refusal(problem: FieldProblem) -> BadInput:
     """Return Harbor's own complaint, at the place of the manifest that it is about."""
     matched = _AGENT_PATH.fullmatch(problem.path)
     if matched is not None:
-        field = f"matrix.agents[{matched[1]}].agent" + (f".{matched[2]}" if matched[2] else "")
+        place = f"matrix.agents[{matched[1]}].agent" + (f".{matched[2]}" if matched[2] else "")
     elif problem.path.startswith("job"):
-        field = f"harbor.{problem.path}"
+        place = f"harbor.{problem.path}"
     else:
         message = f"Harbor cannot read the task {problem.path}: {problem.problem[:300]}"
         return BadInput("TASK_INVALID", message, field="benchmark.source", way_out="Correct its task.toml or remove the folder.")
     code = "MANIFEST_UNKNOWN_FIELD" if _UNKNOWN_WORDS in problem.problem else "MANIFEST_VALUE"
-    return BadInput(code, f"{problem.problem[:300]}.", field=field, way_out="See Harbor's own documentation of the field.")
+    return BadInput(code, f"{problem.problem[:300]}.", field=place, way_out="See Harbor's own documentation of the field.")
 
 
 def _task(task: CheckedTask) -> SourceTask:

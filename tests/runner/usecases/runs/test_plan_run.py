@@ -9,9 +9,11 @@ import pytest
 from runner.adapters.local.compute.harness import LocalHarnessCheck
 from runner.adapters.local.stores.objects import LocalObjects
 from runner.adapters.local.stores.sources import LocalSources
+from runner.agents.definition import AgentDefinition
 from runner.ports.compute.harness import CheckedTask, FieldProblem, HarnessCheck, HarnessCheckResult, TaskNeeds
 from runner.usecases.runs.plan_run import World, keep_source, lock_run, plan_run
 from shared.digests import Digest, Json, sha256
+from shared.documents.prices import no_prices
 from shared.errors import BadInput, Refused, SeawallError
 from shared.ids import RunId
 from tests.builders.experiments import Tree, changed, encode, small_tree, some_prices
@@ -19,6 +21,8 @@ from tests.builders.experiments import Tree, changed, encode, small_tree, some_p
 ROOT = Path(__file__).parents[4]
 RUN = RunId("run-" + "0" * 32)
 NEEDS = TaskNeeds(None, True, False, "undeclared", 0, None, None, None, 60.0, 60.0, 60.0, 0, ())  # noqa: FBT003 - a row of facts
+
+SHELL = AgentDefinition("shell", "1.0.0", "runner.agents.shell.agent:ShellAgent", "chat_completions", frozenset({"max_turns"}))
 
 
 class ScriptedCheck:
@@ -47,7 +51,7 @@ def some_place(root: Path, folder: str = "starter") -> Path:
 
 def world(root: Path, check: HarnessCheck | None = None) -> World:
     sources = LocalSources(LocalObjects(root / "objects"), root / "scratch")
-    return World(sources, check or ScriptedCheck(), some_prices(), {})
+    return World(sources, check or ScriptedCheck(), some_prices(), {}, agents={SHELL.import_path: SHELL})
 
 
 def refusal(tree: Tree, place: Path, check: HarnessCheck) -> SeawallError:
@@ -151,7 +155,8 @@ def test_the_starter_pins_the_harbor_of_this_checkout(name: str) -> None:
 def test_the_starter_plans_with_the_real_harbor(tmp_path: Path, name: str) -> None:
     """Harbor reads the starter's agents, job and every task, and planning twice gives one digest."""
     here: dict[str, Any] = {"beside": ROOT / "benchmarks"}
-    real = world(tmp_path, LocalHarnessCheck(ROOT / ".venv-harness/bin/python", ROOT))
+    scripted = world(tmp_path)
+    real = World(scripted.sources, LocalHarnessCheck(ROOT / ".venv-harness/bin/python", ROOT), no_prices(), {})
     manifest = (ROOT / "benchmarks" / f"{name}.yaml").read_bytes()
     one, other = plan_run(manifest, world=real, **here), plan_run(manifest, world=real, **here)
     assert one.plan.digest == other.plan.digest
