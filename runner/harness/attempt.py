@@ -89,7 +89,7 @@ def trial_config(order: AttemptOrder) -> TrialConfig:
 def _settle(order: AttemptOrder, reports: int, taken: Mapping[str, str], host: int) -> None:
     """Make this child a process of its own: group, death signal, log, environment, scratch."""
     os.setsid()
-    pass
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != host:
         os._exit(EXIT_FAULT)
     log = os.open(order.folder / "harbor.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)

@@ -36,6 +36,8 @@ START_SECONDS: Final = 120.0
 STOP_SECONDS: Final = 45.0
 """Longer than the host's own grace for its children."""
 CHECK_SECONDS: Final = 300.0
+_LOOK_SECONDS: Final = 1.0
+"""So often a silent host is looked at: a stray process may hold its end of the pipe after it has died."""
 _READ_BYTES: Final = 1 << 20
 _WAY_OUT: Final = "Run `python -m runner harness install`."
 
@@ -116,8 +118,10 @@ class LocalHarness:
         process = self._process
         if process is None or process.stdout is None:
             return
-        ready, _, _ = select.select([process.stdout], [], [], timeout_s)
+        ready, _, _ = select.select([process.stdout], [], [], min(timeout_s, _LOOK_SECONDS))
         if not ready:
+            if process.poll() is not None:
+                self._bury()
             return
         data = os.read(process.stdout.fileno(), _READ_BYTES)
         if not data:
