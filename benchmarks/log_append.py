@@ -1,8 +1,8 @@
 """log_append: SQLite commits of 100 events each at synchronous=FULL, against a bare SQLite loop inserting the same rows.
 
 The work is the real one: a batch is encoded, keyed and checked, the chain continues, the head moves by compare-and-swap. The
-baseline inserts what the work inserted, as read back from its file, by the fastest loop that SQLite has, into tables with the same keys and indexes, with
-the same settings and one transaction per commit. Both write new files in one folder.
+baseline inserts what the work inserted, as read back from its file, by the fastest loop that SQLite has: into tables with the
+same keys and indexes, with the same settings and one transaction per commit. Both write new files in one folder.
 """
 
 import sqlite3

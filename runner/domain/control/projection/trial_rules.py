@@ -45,7 +45,9 @@ _ENDED: Final = frozenset(TRIAL_CODE[state] for state in TRIAL_TERMINAL)
 _INFRASTRUCTURE: Final = frozenset(CATEGORY_CODE[one] for one, rule in POLICY.items() if rule.cause is Cause.INFRASTRUCTURE)
 
 
-def progress_sealed(state: RunProjection, payload: events.ProgressSealed, event: Event) -> None:
+def progress_sealed(  # noqa: C901, PLR0912 - the innermost loop; calls would cost more than the work
+    state: RunProjection, payload: events.ProgressSealed, event: Event
+) -> None:
     """The worker's facts of one heartbeat count from here on; those whose bundle was rejected count as failed evidence."""
     wave = state.run.waves.get(payload.wave_id)
     facts = payload.facts
@@ -190,7 +192,8 @@ def _end_failed(state: RunProjection, wave: Wave, part: TrialPart, at: int, fact
 
 def _end_cancelled(state: RunProjection, _wave: Wave, part: TrialPart, at: int, fact: Fact, *, was_lost: bool) -> None:
     if was_lost:
-        part.count_failure(at, _LOST_CATEGORY, -1)
+        state.note("progress_sealed", f"attempt {fact.ordinal} at trial {fact.trial} was presumed lost and cannot be cancelled")
+        return
     part.set_attempt(at, fact.ordinal, _CANCELLED)
     if part.state[at] in _ENDED:
         state.run.surplus += 1

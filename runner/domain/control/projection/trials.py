@@ -214,14 +214,8 @@ def summarise(part: TrialPart, digest: str = "") -> PartSummary:
 def encode_part(part: TrialPart) -> bytes:
     """Return the bytes of `part`: each array little-endian, then the rare later attempts as JSON."""
     whole = [_little(values) for values in (part.wave, part.next, part.selected, part.failed)]
-    pieces: list[bytes | bytearray] = [
-        part.state,
-        part.category,
-        part.attempts,
-        _joined(part.bundle),
-        *whole,
-        _little(part.reward),
-    ]
+    bundles = b"".join(bundle or _NO_BUNDLE for bundle in part.bundle)
+    pieces: list[bytes | bytearray] = [part.state, part.category, part.attempts, bundles, *whole, _little(part.reward)]
     return struct.pack("<I", len(part.state)) + b"".join(pieces) + canonical_json(part.later)
 
 
@@ -245,10 +239,6 @@ def decode_part(data: bytes, count: int) -> TrialPart:
         at += size
     part.later = json.loads(bytes(view[at:]))
     return part
-
-
-def _joined(bundles: list[bytes]) -> bytes:
-    return b"".join(bundle or _NO_BUNDLE for bundle in bundles)
 
 
 def _little[N: (int, float)](values: "array[N]") -> bytes:
