@@ -1,6 +1,8 @@
 """Tests of the YAML reader: what the limits refuse, and what scalars mean."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from shared.documents.yaml_reader import MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_SCALAR_BYTES, read_yaml
 from shared.errors import BadInput
@@ -87,3 +89,13 @@ def test_lines_of_every_part_are_known() -> None:
     """The tree says on which line each part begins."""
     lines = read_yaml(b"a:\n  b: 1\n  c:\n    - x\n    - y\n").lines
     assert (lines["a",], lines["a", "b"], lines["a", "c", 1]) == (1, 2, 5)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.binary(max_size=200), st.text("ab:-[]{}?,&*!|>'\"%#\n \t01.~<", max_size=120).map(str.encode)))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    """Nothing but a tree or our refusal comes out, whatever goes in."""
+    try:
+        read_yaml(data)
+    except BadInput as error:
+        assert error.code == "MANIFEST_YAML"  # noqa: PT017 - either answer is right

@@ -1,8 +1,11 @@
 """Tests of the plan: one digest whatever the order of what was written, each input in the digests that it belongs to."""
 
 import copy
+import json
 import random
 import socket
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -14,7 +17,7 @@ from shared.planning.inputs import HarborDump, SourceTask
 from shared.planning.plan import Plan, read_plan
 from tests.builders.experiments import Tree, changed, good_tree, make_plan, small_tree, some_tasks
 from tests.builders.goldens import check_golden
-from tests.shared.planning.golden import GOLDEN, golden_lock, golden_plan
+from tests.shared.planning.golden import GOLDEN, golden_ids, golden_lock, golden_plan
 
 UNORDERED = {"models", "deployments", "agents", "include", "exclude", "tasks", "exclude_tasks", "secret_names"}
 
@@ -112,6 +115,18 @@ def test_golden_plan_and_lock() -> None:
     check_golden(GOLDEN / "plan.json", made.head_bytes() + b"\n")
     check_golden(GOLDEN / "shards.jsonl", made.shard_bytes())
     check_golden(GOLDEN / "run.lock.json", golden_lock(made).to_bytes() + b"\n")
+    check_golden(GOLDEN / "ids.json", json.dumps(golden_ids(made), indent=1).encode() + b"\n")
+
+
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_two_clean_processes_agree(seed: str) -> None:
+    """Another process, with another hash seed, locale and time zone, makes the plan of this one."""
+    code = "from tests.shared.planning.golden import golden_plan; print(golden_plan().digest)"
+    environment = {"PYTHONHASHSEED": seed, "LC_ALL": "C", "TZ": "Pacific/Auckland", "PYTHONPATH": str(GOLDEN.parents[3])}
+    answer = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, check=True, text=True, timeout=120
+    )
+    assert answer.stdout.strip() == golden_plan().digest
 
 
 def digests(made: Plan) -> list[tuple[str, str]]:

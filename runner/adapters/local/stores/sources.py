@@ -3,7 +3,9 @@
 Datasets, repositories and packages need the network and have adapters of their own; here they are `SOURCE_UNSUPPORTED`.
 """
 
-import os
+import errno
+import shutil
+import tempfile
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -55,17 +57,23 @@ class LocalSources:
         """Write the package beside `into`, verify it as a folder, and only then give it that name."""
         digest = parse_digest(str(lock.get("digest")))
         package = TaskPackage.from_bytes(b"".join(self._objects.read(digest)))
-        partial = into.with_name(f".{into.name}.{os.getpid()}.partial")
+        into.parent.mkdir(parents=True, exist_ok=True)
+        partial = Path(tempfile.mkdtemp(prefix=f".{into.name}.", dir=into.parent))
+        try:
+            self._write_out(package, partial)
+            if read_folder(partial).digest != digest:
+                way_out = "Restore the object store from a copy."
+                raise StoreFault("SOURCE_CORRUPT", "the restored files are not the package.", field=digest, way_out=way_out)
+            _give_name(partial, into)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+
+    def _write_out(self, package: TaskPackage, folder: Path) -> None:
         for file in package.files:
-            target = partial / file.path
+            target = folder / file.path
             target.parent.mkdir(parents=True, exist_ok=True)
             self._objects.fetch(file.sha256, target)
             target.chmod(int(file.mode, 8))
-        if read_folder(partial).digest != digest:
-            raise StoreFault(
-                "SOURCE_CORRUPT", "the restored files are not the package.", field=digest, way_out="Restore the store."
-            )
-        partial.rename(into)
 
     def _store(self, content: bytes | Path, digest: Digest, path: str) -> None:
         answer = self._objects.put(content)
@@ -74,6 +82,16 @@ class LocalSources:
         if answer.sha256 != digest:
             way_out = "Let nothing write there, then try again."
             raise Refused("SOURCE_CHANGED", "it changed while it was copied.", field=path, way_out=way_out)
+
+
+def _give_name(partial: Path, into: Path) -> None:
+    """Rename `partial`; another process that restored the same package first is as good."""
+    partial.chmod(0o755)
+    try:
+        partial.rename(into)
+    except OSError as error:
+        if error.errno not in {errno.EEXIST, errno.ENOTEMPTY}:
+            raise
 
 
 def _lock(digest: Digest) -> dict[str, JsonValue]:

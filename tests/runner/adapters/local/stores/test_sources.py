@@ -166,6 +166,17 @@ def test_a_flipped_stored_bit_stops_the_restore(tmp_path: Path) -> None:
     with pytest.raises(StoreFault, match="OBJECT_CORRUPT"):
         store.restore(kept.lock, tmp_path / "back")
     assert not (tmp_path / "back").exists()
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_restoring_what_another_process_restored_is_no_error(tmp_path: Path) -> None:
+    """The folder that is there stays, and nothing is left beside it."""
+    some_folder(tmp_path)
+    store = sources(tmp_path)
+    kept = store.keep(FOLDER, tmp_path)
+    for _ in range(2):
+        store.restore(kept.lock, tmp_path / "back")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["back", "objects", "tasks"]
 
 
 class Swapping(LocalObjects):
