@@ -229,6 +229,24 @@ def test_task_digests_and_source_lock_are_in_both() -> None:
         assert found[1] != edition
 
 
+@pytest.mark.parametrize(
+    ("path", "value", "is_covered"),
+    [
+        ("benchmark.tasks", ["task-00"], True),
+        ("benchmark.reward_range", ["0", "2"], True),
+        ("harbor.job.verifier", {"override_timeout_sec": 61}, True),
+        ("policy.repeats", 2, False),
+        ("policy.trial_seconds", 601, False),
+        ("harbor.job.agent_setup_timeout_multiplier", 2, False),
+        ("harbor.job.environment.kwargs", {"shims": True}, False),
+    ],
+)
+def test_the_benchmark_digest_covers_source_selection_scoring_and_job(path: str, value: Any, is_covered: bool) -> None:
+    """What the edition names by itself is not in the benchmark's digest a second time."""
+    before = make_plan(small_tree()).head.benchmark.benchmark_digest
+    assert (make_plan(changed(small_tree(), path, value)).head.benchmark.benchmark_digest != before) is is_covered
+
+
 def test_tasks_sha256_is_the_same_for_any_kind_of_source() -> None:
     """The digest of the tasks does not know where they came from."""
     one = make_plan(small_tree(), source_digest="a" * 64).head.benchmark
