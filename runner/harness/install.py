@@ -13,11 +13,14 @@ from runner.ports.compute.harness import HarnessMissing
 
 ENVIRONMENT: Final = ".venv-harness"
 PROJECT: Final = Path("runner") / "harness" / "environment"
+SHIMS_ENVIRONMENT: Final = ".venv-shims"
+SHIMS_PROJECT: Final = Path("runner") / "harness" / "shims_environment"
 INSTALL_SECONDS: Final = 1800
 
 
 def install(uv: Path, root: Path) -> Path:
-    """Make `.venv-harness` below the checkout `root` with the program `uv`; return its interpreter. Raises HarnessMissing."""
+    """Make `.venv-harness` (and `.venv-shims`) below the checkout `root` with the program `uv`; return its interpreter."""
+    make_environment(uv, root, SHIMS_ENVIRONMENT, SHIMS_PROJECT)
     return make_environment(uv, root, ENVIRONMENT, PROJECT)
 
 

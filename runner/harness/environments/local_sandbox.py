@@ -22,11 +22,12 @@ from harbor.models.task.config import NetworkMode
 from runner.harness.environments.bubblewrap import PATH
 from runner.harness.environments.dockerfile import Copy, Dockerfile, Env, Workdir, expand, parse_dockerfile
 from runner.harness.environments.sandbox import CONTAINER_USERS, LocalHolder, find_tools
-from runner.harness.environments.shims import SHIMS, SHIMS_FOLDER
+from runner.harness.environments.shims import SHIMS, SHIMS_FOLDER, shim_binds
 from runner.harness.environments.transfer import fetch_file, fetch_folder, fetch_paths, send_file, send_folder
 from shared.errors import BadInput
 
 PYTHON_FOLDER: Final = "/opt/seawall-python"
+_CHECKOUT: Final = Path(__file__).parents[3]
 _HAS_PYTHON: Final = Path("/usr/bin/python3").exists()
 _BASE_ENVIRONMENT: Final = {"HOME": "/root", "LANG": "C.UTF-8", "HOSTNAME": "sandbox"}
 
@@ -85,6 +86,8 @@ class LocalSandbox(BaseEnvironment):  # type: ignore[misc]  # same
         tools = find_tools()
         folder = Path(tempfile.mkdtemp(prefix="sandbox-"))
         binds = {} if _HAS_PYTHON else {PYTHON_FOLDER: sys.base_prefix}
+        if self._shims:
+            binds |= shim_binds(_CHECKOUT)
         self._holder = LocalHolder(folder, tools, has_network=self.has_network, binds=binds)
         self._variables = {"PATH": self._path(binds), **_BASE_ENVIRONMENT}
         await self._holder.start()
@@ -172,7 +175,7 @@ class LocalSandbox(BaseEnvironment):  # type: ignore[misc]  # same
 
     def _path(self, binds: dict[str, str]) -> str:
         front = [SHIMS_FOLDER] if self._shims else []
-        back = [f"{PYTHON_FOLDER}/bin"] if binds else []
+        back = [f"{PYTHON_FOLDER}/bin"] if PYTHON_FOLDER in binds else []
         return ":".join([*front, PATH, *back])
 
     def _absolute(self, path: str) -> str:

@@ -3,12 +3,16 @@
 Many public tasks begin their tests with `apt-get install curl`, fetch uv's installer and run `uvx pytest`. Without a network
 those lines fail although the machine already has what they ask for. A shim succeeds only where that is true: apt-get if every
 package is installed on the host, uv and uvx by running the tool that is there, curl for the installer's address and for
-loopback. Anything else exits with an error that says what is missing. Written into the sandbox by `local_sandbox.py`.
+loopback. pytest is lent to them from the environment `.venv-shims`, whatever version they ask for. Anything else exits with an
+error that says what is missing. Written into the sandbox by `local_sandbox.py`.
 """
 
+from pathlib import Path
 from typing import Final
 
 SHIMS_FOLDER: Final = "/opt/seawall-shims"
+PACKAGES_FOLDER: Final = "/opt/seawall-packages"
+"""Where the packages of `.venv-shims` (pytest) are bound, read-only; only uvx and `uv run` look there."""
 
 _APT_GET: Final = """#!/bin/sh
 # Succeeds if every package that is asked for is installed on the host.
@@ -47,6 +51,7 @@ while [ $# -gt 0 ]; do
   esac
 done
 tool=${1%%@*}; tool=${tool%%==*}; shift
+export PYTHONPATH=/opt/seawall-packages${PYTHONPATH:+:$PYTHONPATH}
 command -v "$tool" >/dev/null 2>&1 && exec "$tool" "$@"
 exec python3 -m "$tool" "$@"
 """
@@ -68,3 +73,9 @@ esac
 
 SHIMS: Final = {"apt-get": _APT_GET, "apt": _APT_GET, "curl": _CURL, "uv": _UV, "uvx": _UVX}
 """File name -> text of each stand-in."""
+
+
+def shim_binds(root: Path) -> dict[str, str]:
+    """Return what a sandbox with shims gets bound from the checkout `root`: nothing if `.venv-shims` is not installed."""
+    found = sorted((root / ".venv-shims" / "lib").glob("python3.*/site-packages"))
+    return {PACKAGES_FOLDER: str(found[-1])} if found else {}
