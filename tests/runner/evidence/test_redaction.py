@@ -1,6 +1,8 @@
 import base64
 import json
+import subprocess
 import sys
+from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -170,3 +172,10 @@ def test_without_the_fast_engine_the_standard_library_is_used(monkeypatch: pytes
     assert Redactor(SECRETS).redact(b"a " + SECRET.encode()).data == b"a [redacted:HF]"
     with pytest.raises(ImportError):
         Redactor(SECRETS, engine="re2")
+
+
+def test_the_module_needs_the_standard_library_alone() -> None:
+    """It imports where no package is installed at all, and redacts there."""
+    code = "from runner.evidence.redaction import Redactor; print(Redactor({'K': 'q-secret'}).redact_text('x q-secret'))"
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, check=True, cwd=Path(__file__).parents[3])
+    assert done.stdout == b"x [redacted:K]\n"
