@@ -20,10 +20,16 @@ from runner.adapters.local.state.system_time import SystemChance, SystemClock
 from runner.adapters.local.stores.build import build_digest
 from runner.adapters.local.stores.evidence import LocalEvidenceStore
 from runner.adapters.local.stores.objects import LocalObjects
+from runner.adapters.local.stores.results import LocalResults
 from runner.adapters.local.stores.sources import LocalSources
 from runner.config import Settings, read_settings, secret_values
 from runner.domain import yields
+from runner.domain.control.envelope import utc_text
+from runner.ports.stores.result_store import ResultStore
+from runner.usecases.control.loading import load_lock, load_plan, require_run
 from runner.usecases.control.reconcile import PassWorld
+from runner.usecases.results.gather_run import GatherWorld, gather_run
+from runner.usecases.results.publish_run import Publication, PublishWorld, publish_run
 from runner.usecases.runs.plan_run import World as PlanWorld
 from runner.usecases.runs.submit_run import SubmitWorld
 from runner.usecases.runs.wave_world import WaveWorld
@@ -133,9 +139,27 @@ class House:
             host=host_facts(),
         )
 
+    @cached_property
+    def results(self) -> LocalResults:
+        """The published results."""
+        return LocalResults(self.settings.results)
+
     def find_publication(self, run_id: RunId, plan: PlanHead) -> str:
-        """Return the id of the run's publication, or nothing."""
-        return ""
+        """Return the id of the run's publication once both its dataset and the catalog have it, or nothing."""
+        heads = [self.results.head(plan.publishing.dataset), self.results.head(plan.publishing.catalog)]
+        found = {head.runs.get(run_id, "") if head else "" for head in heads}
+        return found.pop() if len(found) == 1 else ""
+
+    def publish(self, run_id: RunId, into: ResultStore | None = None) -> Publication:
+        """Publish a finished run from its journal and evidence, into its own datasets or into another store."""
+        version = self.log.head().version
+        state = require_run(self.log, run_id, version)
+        plan, lock = load_plan(self.objects, state.run.plan_digest), load_lock(self.log, state.run.lock_sha256)
+        facts = gather_run(GatherWorld(run_id, state, plan, lock, self.evidence, version))
+        publishing = plan.publishing
+        now = utc_text(self.clock.now_ms())
+        store = self.results if into is None else into
+        return publish_run(facts, PublishWorld(store, self.evidence, publishing.dataset, publishing.catalog, lock, now))
 
     def actor(self) -> Actor:
         """Return who acts through the command line: on this machine, its maintainer."""

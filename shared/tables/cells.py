@@ -22,8 +22,8 @@ TABLE: Final = Table(
         *columns(
             "weights_format quantization? deployment_digest deployment_spec_digest api? accelerator_count:i? engine? "
             "engine_version? image_digest? agent_import_path? concurrency:i host_release? host_packages_sha256? "
-            "serving_profile_sha256? primary_reward pass_threshold:f input_tokens:i? cached_tokens:i? output_tokens:i? "
-            "reasoning_tokens:i? duration_seconds:f? started_at:t completed_at:t"
+            "serving_profile_sha256? primary_reward pass_threshold:f reward_low:f reward_high:f input_tokens:i? "
+            "cached_tokens:i? output_tokens:i? reasoning_tokens:i? duration_seconds:f? started_at:t completed_at:t"
         ),
     ),
 )
@@ -59,6 +59,8 @@ def _row(run: PublishedRun, cell: CellFacts) -> Row:
         "serving_profile_sha256": cell.serving_profile_sha256,
         "primary_reward": cell.primary_reward,
         "pass_threshold": cell.pass_threshold,
+        "reward_low": cell.reward_range[0],
+        "reward_high": cell.reward_range[1],
         "input_tokens": _total(attempt.usage.input_tokens for attempt in attempts),
         "cached_tokens": _total(attempt.usage.cached_tokens for attempt in attempts),
         "output_tokens": _total(attempt.usage.output_tokens for attempt in attempts),

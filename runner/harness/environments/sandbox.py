@@ -192,19 +192,14 @@ async def probe(tools: Tools, folder: Path) -> None:
 def remove_folder(folder: Path) -> None:
     """Remove `folder` whole, also what was made unreadable; links in it are removed, never followed."""
 
-    def open_up(_function: object, path: str, _error: BaseException) -> None:
-        for place in (Path(path).parent, Path(path)):
-            with contextlib.suppress(OSError):
-                if not place.is_symlink():
-                    place.chmod(stat.S_IRWXU)
-        with contextlib.suppress(OSError):
-            if Path(path).is_dir() and not Path(path).is_symlink():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                Path(path).unlink()
-
+    shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
-        shutil.rmtree(folder, onexc=open_up)
+        folder.chmod(stat.S_IRWXU)
+        for place, names, _files in os.walk(folder):
+            for name in names:
+                if not (Path(place) / name).is_symlink():
+                    (Path(place) / name).chmod(stat.S_IRWXU)
+        shutil.rmtree(folder)
 
 
 def _beginning(file: IO[bytes]) -> bytes:

@@ -15,6 +15,7 @@ from runner.domain.control.projection.state import Action, RunProjection, Wave
 from runner.ports.compute.jobs import TERMINAL_STAGES, JobView
 from runner.ports.stores.answers import Applied
 from runner.ports.stores.evidence_store import EvidenceStore
+from runner.usecases.runs.attempt_reading import scoring_of
 from runner.usecases.runs.sealed_attempts import is_sealed_as, read_sealed_attempt
 from shared import paths
 from shared.digests import sha256
@@ -142,7 +143,7 @@ def _read_facts(looking: Looking, trial: int, ordinal: int, found: Sequence[Seen
     if not is_known and not any((fact.trial, fact.ordinal) == (trial, ordinal) for each in found for fact in each.facts):
         facts.append(Fact(trial, ordinal, STARTED, at))
     try:
-        stored = read_sealed_attempt(looking.evidence, prefix, looking.head.benchmark)
+        stored = read_sealed_attempt(looking.evidence, prefix, scoring_of(looking.head.benchmark))
     except (Refused, BadInput):
         return facts  # It began and left no whole bundle.
     meaning, result = stored.reading.classification, stored.reading.result

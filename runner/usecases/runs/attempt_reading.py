@@ -20,6 +20,20 @@ CANCELLED = frozenset({"cancelled", "stopped"})
 LOST = "lost"
 
 
+class Scoring(NamedTuple):
+    """How a result file is scored: the key of the primary reward and the ends of its range."""
+
+    primary_reward: str
+    low: float
+    high: float
+
+
+def scoring_of(benchmark: PlannedBenchmark) -> Scoring:
+    """Return the scoring of a planned benchmark."""
+    low, high = benchmark.reward_range
+    return Scoring(benchmark.primary_reward, float(low), float(high))
+
+
 class AttemptReading(NamedTuple):
     """An attempt's result file, if it left a readable one, and what its end means."""
 
@@ -32,12 +46,12 @@ def read_attempt(
     attempt: AttemptDocument,
     ending: AttemptEnding,
     result_bytes: bytes | None,
-    benchmark: PlannedBenchmark,
+    scoring: Scoring,
     *,
     has_secret_left: bool = False,
 ) -> AttemptReading:
     """Return what the end of `attempt` means; `has_secret_left` if its evidence could not be stored whole."""
-    result = _result(result_bytes, benchmark)
+    result = _result(result_bytes, scoring)
     facts = _facts(result, ending)
     if result is not None and result.task_checksum and result.task_checksum != attempt.task_digest:
         facts = replace(facts, differs_from_plan=True)
@@ -51,12 +65,11 @@ def is_passed(reward: float, pass_threshold: str) -> bool:
     return Decimal(repr(reward)) >= Decimal(pass_threshold)
 
 
-def _result(data: bytes | None, benchmark: PlannedBenchmark) -> TrialResult | None:
+def _result(data: bytes | None, scoring: Scoring) -> TrialResult | None:
     if data is None:
         return None
-    low, high = benchmark.reward_range
     try:
-        return read_result(data, benchmark.primary_reward, (float(low), float(high)))
+        return read_result(data, scoring.primary_reward, (scoring.low, scoring.high))
     except BadInput:
         return None
 

@@ -15,6 +15,7 @@ from runner.evidence.markers import markers_at, read_marker
 from runner.evidence.summaries import AttemptFacts, RunFacts, TrialFacts, derive_run, seal_run_root
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.usecases.control.observe_run import attempt_place
+from runner.usecases.runs.attempt_reading import scoring_of
 from runner.usecases.runs.sealed_attempts import read_sealed_attempt
 from shared import paths
 from shared.digests import Digest, Json, canonical_json
@@ -122,7 +123,7 @@ def _trial_facts(world: SealWorld, index: int) -> TrialFacts:
 
 def _reward(world: SealWorld, planned: PlannedTrial, trial: Trial) -> float | None:
     prefix = attempt_place(world.run_id, world.head, planned.index, trial.selected)
-    result = read_sealed_attempt(world.evidence, prefix, world.head.benchmark).reading.result
+    result = read_sealed_attempt(world.evidence, prefix, scoring_of(world.head.benchmark)).reading.result
     return result.reward if result is not None else None
 
 

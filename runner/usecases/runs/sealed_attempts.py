@@ -6,12 +6,11 @@ from runner.evidence.bundle import SealedBundle, sealed_bundle
 from runner.evidence.markers import read_marker
 from runner.evidence.reading import broken, hash_stored, read_small
 from runner.ports.stores.evidence_store import EvidenceStore
-from runner.usecases.runs.attempt_reading import AttemptReading, read_attempt
+from runner.usecases.runs.attempt_reading import AttemptReading, Scoring, read_attempt
 from shared import paths
 from shared.documents.attempt import AttemptDocument, AttemptEnding
 from shared.documents.bundle import Inventory
 from shared.documents.manifest import Manifest
-from shared.documents.plan import PlannedBenchmark
 from shared.outcomes import Category
 
 RESULT = "harbor/result.json"
@@ -27,7 +26,7 @@ class StoredAttempt(NamedTuple):
     inventory: Inventory
 
 
-def read_sealed_attempt(store: EvidenceStore, prefix: str, benchmark: PlannedBenchmark) -> StoredAttempt:
+def read_sealed_attempt(store: EvidenceStore, prefix: str, scoring: Scoring) -> StoredAttempt:
     """Return the sealed attempt under `prefix`; each file read is checked against the checksums that the marker names."""
     bundle, inventory = read_seal(store, prefix)
     listed = {file.path: file for file in bundle.manifest.files}
@@ -41,7 +40,7 @@ def read_sealed_attempt(store: EvidenceStore, prefix: str, benchmark: PlannedBen
     document = AttemptDocument.from_bytes(read(paths.ATTEMPT))
     ending = AttemptEnding.from_bytes(read(paths.EVENTS).rstrip(b"\n").rpartition(b"\n")[2])
     result = read(RESULT) if RESULT in listed else None
-    reading = read_attempt(document, ending, result, benchmark, has_secret_left=bundle.category is Category.EVIDENCE)
+    reading = read_attempt(document, ending, result, scoring, has_secret_left=bundle.category is Category.EVIDENCE)
     return StoredAttempt(document, ending, reading, bundle, inventory)
 
 

@@ -11,7 +11,7 @@ from runner.domain.yields import declare, reach
 from runner.evidence.bundle import SealedBundle, SealOrder, seal_attempt
 from runner.ports.compute.harness import HarnessReport, ReportKind
 from runner.ports.stores.answers import Applied
-from runner.usecases.runs.attempt_reading import LOST, AttemptReading, read_attempt
+from runner.usecases.runs.attempt_reading import LOST, AttemptReading, read_attempt, scoring_of
 from runner.usecases.runs.wave_orders import Attempt
 from runner.usecases.runs.wave_world import WaveClaim, WaveWorld
 from shared import paths
@@ -63,7 +63,7 @@ def finish_attempt(
         harbor.rename(folder / HARBOR)
     result_file = folder / HARBOR / "result.json"
     result = result_file.read_bytes() if result_file.is_file() else None
-    reading = read_attempt(attempt.document, ending, result, claim.head.benchmark)
+    reading = read_attempt(attempt.document, ending, result, scoring_of(claim.head.benchmark))
     end = reading.classification.attempt
     order = SealOrder(
         subject=attempt.attempt_id,
@@ -74,7 +74,7 @@ def finish_attempt(
     )
     bundle = seal_attempt(folder, attempt.prefix, order, world.evidence)
     if bundle.category is Category.EVIDENCE:
-        reading = read_attempt(attempt.document, ending, result, claim.head.benchmark, has_secret_left=True)
+        reading = read_attempt(attempt.document, ending, result, scoring_of(claim.head.benchmark), has_secret_left=True)
     reach(AFTER_SEAL)
     shutil.rmtree(folder, ignore_errors=True)
     return SealedAttempt(attempt, bundle, reading)

@@ -1,0 +1,123 @@
+"""The result store as a folder: one folder a dataset, its layout that of the published repository.
+
+Files are written once and synced, then `revisions/<n>.json` is created with a hard link, which fails if another publisher
+was first; that creation is the commit. `current.json` follows; after a kill it may be
+one step behind, and the next head rolls it forward.
+"""
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from runner.adapters.local.stores.write_once import INCOMING, write_once
+from runner.domain.yields import declare, reach
+from runner.ports.stores.answers import Applied, Conflict, Unknown
+from runner.ports.stores.result_store import CommitAnswer, DatasetKind
+from shared import paths
+from shared.digests import Digest, sha256
+from shared.documents.revision import Current, Revision, RevisionFile
+from shared.errors import Refused
+
+BEFORE_FILE: Final = declare("results.before_file", "publishing, before each file of a revision is written")
+BEFORE_REVISION: Final = declare("results.before_revision", "publishing, every file stands, the revision does not")
+BEFORE_POINTER: Final = declare("results.before_pointer", "publishing, the revision stands, the pointer is one behind")
+AFTER_POINTER: Final = declare("results.after_pointer", "publishing, the pointer names the new revision")
+
+
+class LocalResults:
+    """The port `ResultStore` below `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root: Final = root
+
+    def head(self, dataset: str) -> Revision | None:
+        """Return the newest revision; rolls a pointer forward that a killed publisher left behind."""
+        folder = self._folder(dataset)
+        pointer = folder / paths.CURRENT
+        number = Current.from_bytes(pointer.read_bytes()).number if pointer.is_file() else 0
+        newest = number
+        while (folder / paths.revision_file(newest + 1)).is_file():
+            newest += 1
+        if newest == 0:
+            return None
+        revision = self.revision(dataset, newest)
+        if newest != number:
+            self._point(folder, revision)
+        return revision
+
+    def revision(self, dataset: str, number: int) -> Revision:
+        """Return revision `number`."""
+        path = self._folder(dataset) / paths.revision_file(number)
+        if not path.is_file():
+            raise Refused("REVISION_MISSING", f"{dataset} has no revision {number}", way_out="`results list` shows them.")
+        return Revision.from_bytes(path.read_bytes())
+
+    def commit(
+        self,
+        dataset: str,
+        parent: Revision | None,
+        files: Mapping[str, Path | bytes],
+        *,
+        kind: DatasetKind,
+        runs: Mapping[str, str],
+        rows: int,
+        because: str,
+        created_at: str,
+    ) -> CommitAnswer:
+        """Add `files` and `runs` to `parent` as the next revision."""
+        folder = self._folder(dataset)
+        listed = {file.path: file for file in parent.files} if parent else {}
+        try:
+            for path in sorted(files):
+                reach(BEFORE_FILE)
+                answer = write_once(folder, paths.check_relative(path), files[path])
+                if isinstance(answer, Conflict):
+                    return answer
+                listed[path] = RevisionFile(path=path, sha256=answer.sha256, size=answer.size)
+            revision = Revision(
+                kind=kind,
+                number=parent.number + 1 if parent else 1,
+                previous_sha256=parent.digest if parent else None,
+                created_at=created_at,
+                because=because,
+                files=tuple(listed[path] for path in sorted(listed)),
+                runs={**(parent.runs if parent else {}), **runs},
+                rows=(parent.rows if parent else 0) + rows,
+            )
+            reach(BEFORE_REVISION)
+            made = write_once(folder, paths.revision_file(revision.number), revision.to_bytes())
+        except OSError as error:
+            return Unknown(dataset, f"{type(error).__name__}: {os.strerror(error.errno or 0)}")
+        if not isinstance(made, Applied):
+            return made
+        reach(BEFORE_POINTER)
+        self._point(folder, revision)
+        reach(AFTER_POINTER)
+        return revision
+
+    def read(self, dataset: str, revision: Revision, path: str) -> bytes:
+        """Return a file of `revision`, checked."""
+        entry = next((file for file in revision.files if file.path == path), None)
+        if entry is None:
+            raise Refused("RESULT_BROKEN", f"revision {revision.number} of {dataset} does not list this file", field=path)
+        try:
+            data = (self._folder(dataset) / paths.check_relative(path)).read_bytes()
+        except FileNotFoundError:
+            raise Refused("RESULT_BROKEN", "the file is missing", field=path) from None
+        if (sha256(data), len(data)) != (entry.sha256, entry.size):
+            raise Refused("RESULT_BROKEN", "the file is not the one that its revision lists", field=path)
+        return data
+
+    def _folder(self, dataset: str) -> Path:
+        return self.root / paths.check_relative(dataset)
+
+    def _point(self, folder: Path, revision: Revision) -> None:
+        current = Current(number=revision.number, sha256=Digest(revision.digest))
+        descriptor, temporary = tempfile.mkstemp(dir=folder / INCOMING)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(current.to_bytes())
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).replace(folder / paths.CURRENT)

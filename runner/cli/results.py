@@ -1,0 +1,151 @@
+"""Noun `results`: publish, list, audit, rebuild, verify-row."""
+
+import argparse
+from pathlib import Path
+
+from runner.adapters.local.stores.evidence import LocalEvidenceStore
+from runner.adapters.local.stores.results import LocalResults
+from runner.bootstrap import House, build
+from runner.cli.answer import Answer, Verb, no_arguments
+from runner.cli.run import find_run
+from runner.usecases.control.loading import RUN, load_plan, require_run
+from runner.usecases.results.audit_tables import audit_tables
+from runner.usecases.results.rebuild_tables import rebuild_tables
+from runner.usecases.results.verify_row import VerifyWorld, verify_row
+from shared.documents.revision import Revision
+from shared.errors import BadInput, Refused
+from shared.ids import RunId
+from shared.states import RUN_TERMINAL
+
+
+def _run_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", help="a finished run")
+
+
+def _rebuild_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--into", type=Path, required=True, metavar="DIR", help="an empty folder for the rebuilt datasets")
+
+
+def _verify_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dataset", metavar="DATASET[@N]", help="owner/name of the results dataset, and a revision number")
+    parser.add_argument("table", metavar="TABLE", help="runs, cells, trials, attempts, metrics or artifacts")
+    parser.add_argument("key", metavar="KEY", help="the row's key, for example a cell id")
+    parser.add_argument("--results", type=Path, metavar="DIR", help="the folder with the published datasets")
+    parser.add_argument("--catalog", metavar="NAME", help="owner/name of the catalog; found if there is only one")
+    parser.add_argument("--evidence", type=Path, metavar="DIR", help="the evidence folder, to re-read the bundles as well")
+
+
+def publish(found: argparse.Namespace) -> Answer:
+    """Publish a finished run again or for the first time."""
+    house = build()
+    run_id = RunId(find_run(house, found.run))
+    state = require_run(house.log, run_id, house.log.head().version)
+    if state.run.state not in RUN_TERMINAL:
+        way_out = "Wait for `run reconcile --all --watch`."
+        raise Refused("RUN_OPEN", f"the run is {state.run.state}, only finished runs are published", way_out=way_out)
+    made = house.publish(run_id)
+    word = "published" if made.is_new else "was published before, unchanged,"
+    message = f"{run_id} {word} as {made.publication_id} in revision {made.revision}"
+    return Answer(message, ids={"run_id": run_id, "publication_id": made.publication_id}, result=dict(made.digests))
+
+
+def list_results(_found: argparse.Namespace) -> Answer:
+    """List datasets with their newest revision and publications."""
+    house = build()
+    lines, result = [], []
+    for name, head in datasets(house.settings.results):
+        lines.append(f"{name}  {head.kind} revision {head.number}: {len(head.runs)} runs, {head.rows} rows")
+        result.append({"dataset": name, "kind": head.kind, "revision": head.number, "runs": head.runs, "rows": head.rows})
+    return Answer(lines=lines or ["nothing is published yet"], result=result)
+
+
+def audit(_found: argparse.Namespace) -> Answer:
+    """Recompute everything that is published."""
+    house = build()
+    found = datasets(house.settings.results)
+    names = [name for name, head in found if head.kind == "results"]
+    report = audit_tables(house.results, names, _catalog(house.settings.results, None))
+    lines = [f"{where}: {what}" for where, what in report.findings]
+    lines.append(f"{report.publications} publications, {report.rows} rows, {len(report.findings)} findings")
+    code, exit_code = ("AUDIT_FINDINGS", 3) if report.findings else ("OK", 0)
+    result = {"publications": report.publications, "rows": report.rows, "findings": [list(each) for each in report.findings]}
+    return Answer(lines=lines, result=result, code=code, exit_code=exit_code)
+
+
+def rebuild(found: argparse.Namespace) -> Answer:
+    """Make every publication anew from log and evidence, and compare."""
+    house = build()
+    if found.into.exists() and any(found.into.iterdir()):
+        raise BadInput("FOLDER_NOT_EMPTY", f"{found.into} is not empty", field="--into", way_out="Name a new folder.")
+    into = LocalResults(found.into.absolute())
+    made = rebuild_tables(_finished(house), lambda run_id: house.publish(run_id, into), house.results)
+    words = {True: "equal to what is published", False: "DIFFERENT from what is published", None: "not published before"}
+    lines = [f"{each.run_id} {each.publication_id}: {words[each.is_equal]}" for each in made]
+    is_equal = all(each.is_equal is not False for each in made)
+    result = [{"run_id": each.run_id, "publication_id": each.publication_id, "equal": each.is_equal} for each in made]
+    code, exit_code = ("OK", 0) if is_equal else ("REBUILD_DIFFERS", 3)
+    return Answer(lines=lines or ["nothing to rebuild"], result=result, code=code, exit_code=exit_code)
+
+
+def verify(found: argparse.Namespace) -> Answer:
+    """Recompute one published row and follow it to the run lock, and to the bundles if they are at hand."""
+    root = (found.results or build().settings.results).absolute()
+    dataset, _, number = found.dataset.partition("@")
+    if number and not number.isdecimal():
+        raise BadInput("REVISION_INVALID", "expected DATASET@N with a revision number", field="DATASET")
+    evidence = LocalEvidenceStore(found.evidence.absolute()) if found.evidence else None
+    world = VerifyWorld(LocalResults(root), _catalog(root, found.catalog), evidence)
+    report = verify_row(dataset, int(number) if number else None, found.table, found.key, world)
+    lines = [f"verified {report.table} {report.key}", *(f"  ok: {link}" for link in report.links)]
+    lines.append(f"  row digest {report.row_sha256}, {report.signature}, {report.level}")
+    result = {"links": report.links, "level": report.level, "signature": report.signature, "row_sha256": report.row_sha256}
+    return Answer(lines=lines, ids={"publication_id": report.publication_id, "run_id": report.run_id}, result=result)
+
+
+def datasets(root: Path) -> list[tuple[str, Revision]]:
+    """Return every dataset below `root` with its newest revision."""
+    store = LocalResults(root)
+    names = sorted(folder.parent.relative_to(root).as_posix() for folder in root.glob("*/*/revisions"))
+    heads = ((name, store.head(name)) for name in names)
+    return [(name, head) for name, head in heads if head is not None]
+
+
+def _catalog(root: Path, name: str | None) -> str:
+    if name:
+        return name
+    found = [dataset for dataset, head in datasets(root) if head.kind == "catalog"]
+    if len(found) != 1:
+        message = f"{root} has {len(found)} catalogs"
+        raise BadInput("CATALOG_UNKNOWN", message, field="--catalog", way_out="Name one with --catalog owner/name.")
+    return found[0]
+
+
+def _finished(house: House) -> list[tuple[RunId, str]]:
+    version = house.log.head().version
+    found = []
+    for name, head in datasets(house.settings.results):
+        if head.kind == "results":
+            found += [(RunId(run_id), name) for run_id in head.runs]
+    known = {run_id for run_id, _ in found}
+    for subject in house.status.list():
+        if subject.type == RUN and subject.id not in known:
+            state = require_run(house.log, subject.id, version)
+            if state.run.state in RUN_TERMINAL and state.run.label in {"clean", "degraded"}:
+                plan = load_plan(house.objects, state.run.plan_digest)
+                found.append((RunId(subject.id), plan.publishing.dataset))
+    return sorted(found)
+
+
+VERBS = (
+    Verb("publish", "publish a finished run; publishing twice adds nothing", "results publish 1f3a", _run_argument, publish),
+    Verb("list", "list published datasets", "results list", no_arguments, list_results),
+    Verb("audit", "recompute everything that is published", "results audit", no_arguments, audit),
+    Verb("rebuild", "make the tables anew from log and evidence", "results rebuild --into again", _rebuild_arguments, rebuild),
+    Verb(
+        "verify-row",
+        "recompute a published row and follow it to lock and evidence",
+        "results verify-row local/starter cells cell-..",
+        _verify_arguments,
+        verify,
+    ),
+)
