@@ -191,7 +191,6 @@ async def probe(tools: Tools, folder: Path) -> None:
 
 def remove_folder(folder: Path) -> None:
     """Remove `folder` whole, also what was made unreadable; links in it are removed, never followed."""
-
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
         folder.chmod(stat.S_IRWXU)
