@@ -9,7 +9,7 @@ from benchmarks.measurement import Measurement, bare_interpreter_mb, compare, re
 from shared.digests import Digest
 from shared.documents.experiment.experiment import Experiment
 from shared.documents.experiment.reader import read_experiment
-from shared.documents.prices import no_prices
+from shared.documents.reviewed.prices import no_prices
 from shared.documents.run_lock import HarborLock, RunLock
 from shared.documents.yaml_reader import read_yaml
 from shared.ids import RunId

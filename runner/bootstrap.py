@@ -34,7 +34,7 @@ from runner.usecases.runs.plan_run import World as PlanWorld
 from runner.usecases.runs.submit_run import SubmitWorld
 from runner.usecases.runs.wave_world import WaveWorld
 from shared.documents.plan import PlanHead
-from shared.documents.prices import PriceDocument
+from shared.documents.reviewed.prices import PriceDocument
 from shared.ids import RunId, WaveId
 from shared.inbox.codec import Actor
 

@@ -24,7 +24,7 @@ from runner.ports.stores.answers import Conflict as OtherBytes
 from runner.ports.stores.evidence_store import EvidenceStore, Source
 from shared import paths
 from shared.digests import Digest
-from shared.documents.bundle import Inventory, LeftOut, Marker, MarkerDocument
+from shared.documents.evidence.bundle import Inventory, LeftOut, Marker, MarkerDocument
 from shared.documents.manifest import Manifest, ManifestFile, ManifestRef
 from shared.errors import Conflict, Refused, StoreFault
 from shared.outcomes import Category

@@ -8,7 +8,7 @@ from runner.evidence.verification import verify_bundle
 from runner.ports.stores.evidence_store import EvidenceStore
 from shared import paths
 from shared.digests import CHUNK_BYTES, sha256_stream
-from shared.documents.bundle import MarkerDocument
+from shared.documents.evidence.bundle import MarkerDocument
 from shared.errors import BadInput
 
 

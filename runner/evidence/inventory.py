@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from shared import paths
-from shared.documents.bundle import Marker
+from shared.documents.evidence.bundle import Marker
 
 HARBOR: Final = "harbor/"
 RESULT: Final = "harbor/result.json"

@@ -2,7 +2,7 @@
 
 from runner.evidence.reading import broken, read_small
 from runner.ports.stores.evidence_store import EvidenceStore
-from shared.documents.bundle import Marker, MarkerDocument
+from shared.documents.evidence.bundle import Marker, MarkerDocument
 from shared.errors import BadInput, Conflict, Refused
 
 

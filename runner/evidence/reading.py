@@ -5,7 +5,7 @@ from typing import Final
 from runner.evidence.archive import ArchiveDamaged, Member, verify_members
 from runner.ports.stores.evidence_store import EvidenceStore
 from shared.digests import Digest, sha256_stream
-from shared.documents.bundle import Inventory
+from shared.documents.evidence.bundle import Inventory
 from shared.errors import Refused
 
 MAX_DOCUMENT_BYTES: Final = 256 << 20

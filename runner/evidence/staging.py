@@ -21,7 +21,7 @@ from runner.evidence.redaction import Redactor
 from runner.evidence.tree import Found, OpenFile, Tree
 from shared import paths
 from shared.digests import CHUNK_BYTES, Digest
-from shared.documents.bundle import Inventory, InventoryFile, LeftOut, Requirement
+from shared.documents.evidence.bundle import Inventory, InventoryFile, LeftOut, Requirement
 
 _WHOLE_BYTES: Final = 2 * CHUNK_BYTES
 _MAX_SHOWN_PATH: Final = 512

@@ -17,12 +17,12 @@ from runner.evidence.reading import broken, read_small
 from runner.ports.stores.evidence_store import EvidenceStore, Source
 from shared import paths
 from shared.digests import Digest, sha256
-from shared.documents.bundle import Marker, MarkerDocument
-from shared.documents.cell_summary import CellSummary
-from shared.documents.evidence_statement import LINES_PER_FILE, EvidenceStatement
+from shared.documents.evidence.bundle import Marker, MarkerDocument
+from shared.documents.evidence.cell_summary import CellSummary
+from shared.documents.evidence.evidence_statement import LINES_PER_FILE, EvidenceStatement
+from shared.documents.evidence.run_summary import RunSummary
+from shared.documents.evidence.trial_summary import AttemptSummary, TrialSummary
 from shared.documents.manifest import Manifest, ManifestRef
-from shared.documents.run_summary import RunSummary
-from shared.documents.trial_summary import AttemptSummary, TrialSummary
 from shared.errors import Refused
 from shared.ids import AttemptId, CellId, RunId, TrialId, WaveId
 from shared.outcomes import AttemptEnd, Category, Label, Outcome, label_of

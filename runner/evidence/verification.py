@@ -15,10 +15,10 @@ from runner.evidence.markers import read_marker
 from runner.evidence.reading import broken, hash_stored, read_small, verify_archive
 from runner.ports.stores.evidence_store import EvidenceStore
 from shared import paths
-from shared.documents.bundle import Inventory, Marker, MarkerDocument
-from shared.documents.evidence_statement import EvidenceStatement
+from shared.documents.evidence.bundle import Inventory, Marker, MarkerDocument
+from shared.documents.evidence.evidence_statement import EvidenceStatement
+from shared.documents.evidence.trial_summary import TrialSummary
 from shared.documents.manifest import Manifest, ManifestRef
-from shared.documents.trial_summary import TrialSummary
 from shared.errors import BadInput
 from shared.ids import CellId, RunId
 

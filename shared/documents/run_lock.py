@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints
 from shared import versions
 from shared.digests import Digest
 from shared.documents.document import Document
-from shared.documents.prices import Moment
+from shared.documents.reviewed.prices import Moment
 from shared.ids import RunId
 
 type Sha256 = Annotated[Digest, StringConstraints(pattern=r"^[0-9a-f]{64}$")]

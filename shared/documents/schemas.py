@@ -14,11 +14,11 @@ from pydantic.fields import FieldInfo
 from shared.digests import canonical_json
 from shared.documents.document import Document
 from shared.documents.experiment.experiment import Experiment
-from shared.documents.limits import Limits
 from shared.documents.manifest import Manifest
 from shared.documents.plan import PlanHead
-from shared.documents.prices import PriceDocument
-from shared.documents.profile import Profile
+from shared.documents.reviewed.limits import Limits
+from shared.documents.reviewed.prices import PriceDocument
+from shared.documents.reviewed.profile import Profile
 from shared.documents.run_lock import RunLock
 from shared.documents.task_package import TaskPackage
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from shared.documents.experiment.deployment import Deployment
 from shared.documents.experiment.experiment import Experiment
 from shared.documents.plan import Arithmetic, PlannedCell, PlannedPolicy, PlannedSandbox
-from shared.documents.prices import PriceDocument
+from shared.documents.reviewed.prices import PriceDocument
 from shared.planning.cost import Cost, Work, check_budget, check_deployment_budget, cost_of, is_paid_by_token, rates_of
 from shared.planning.deployments import specification_of
 from shared.planning.feasibility import check_wave, startup_seconds

@@ -11,7 +11,7 @@ from shared.documents.experiment.deployment import Deployment, Endpoint, Provide
 from shared.documents.experiment.experiment import Experiment
 from shared.documents.experiment.policy import LOCAL
 from shared.documents.plan import PlannedPolicy, PlannedSandbox
-from shared.documents.prices import PriceDocument
+from shared.documents.reviewed.prices import PriceDocument
 from shared.errors import BadInput, Refused
 from shared.money import prorated
 

@@ -13,7 +13,7 @@ from typing import Any
 from shared.digests import Digest, sha256
 from shared.documents.experiment.experiment import Experiment
 from shared.documents.plan import PlanHead, PlannedCell, PlannedDeployment, PlannedPolicy, PlannedTask, Shard
-from shared.documents.prices import PriceDocument
+from shared.documents.reviewed.prices import PriceDocument
 from shared.errors import BadInput
 from shared.planning.arithmetic import Bill, add_up
 from shared.planning.cells import plan_agents, plan_cells, plan_models, plan_setting

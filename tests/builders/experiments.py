@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from shared.documents.experiment.experiment import Experiment
 from shared.documents.experiment.reader import read_experiment
-from shared.documents.prices import FlavorPrice, HardwarePrice, PriceDocument, TokenPrice
+from shared.documents.reviewed.prices import FlavorPrice, HardwarePrice, PriceDocument, TokenPrice
 from shared.documents.yaml_reader import read_yaml
 from shared.planning.inputs import BoundProfile, HarborDump, PlanInputs, ResolvedSource, SourceTask
 from shared.planning.plan import Plan, plan

@@ -17,7 +17,7 @@ from runner.domain import yields
 from runner.evidence.bundle import SealOrder, seal_bundle
 from runner.evidence.summaries import derive_run, seal_run_root
 from shared import ids, paths
-from shared.documents.bundle import Marker
+from shared.documents.evidence.bundle import Marker
 from tests.runner.evidence.trees import RUN, lost_trial, run_of, seal_trial_attempt
 
 

@@ -9,7 +9,7 @@ import pytest
 from runner.adapters.local.stores.evidence import LocalEvidenceStore
 from runner.domain.yields import YIELDS
 from runner.evidence.verification import verify_bundle, verify_run
-from shared.documents.bundle import Marker
+from shared.documents.evidence.bundle import Marker
 from tests.kill.evidence_worker import seal_everything
 from tests.runner.evidence.trees import RUN, everything
 

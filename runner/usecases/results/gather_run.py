@@ -20,11 +20,11 @@ from runner.usecases.runs.attempt_reading import is_passed, scoring_of
 from runner.usecases.runs.seal_run import end_of_attempt, outcome_of
 from runner.usecases.runs.sealed_attempts import StoredAttempt, read_sealed_attempt
 from shared import paths, versions
-from shared.documents.attempt import AttemptDocument
-from shared.documents.bundle import InventoryFile
+from shared.documents.evidence.attempt import AttemptDocument
+from shared.documents.evidence.bundle import InventoryFile
+from shared.documents.evidence.run_summary import RunSummary
 from shared.documents.plan import PlanHead
 from shared.documents.run_lock import RunLock
-from shared.documents.run_summary import RunSummary
 from shared.errors import Refused
 from shared.ids import RunId, attempt_id, cell_id, trial_id
 from shared.outcomes import AttemptEnd, Category, Label, Observation, Outcome

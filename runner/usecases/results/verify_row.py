@@ -17,7 +17,7 @@ from runner.usecases.results.recompute_cell import compare_cell
 from runner.usecases.results.verify_evidence import verify_bundles
 from shared import paths
 from shared.digests import sha256
-from shared.documents.evidence_statement import EvidenceStatement
+from shared.documents.evidence.evidence_statement import EvidenceStatement
 from shared.documents.manifest import Manifest
 from shared.documents.revision import Revision
 from shared.documents.run_lock import RunLock

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from runner.harness.failures import Classification, Facts, classify, facts_of
 from runner.harness.reader import RewardState, TrialResult, read_result
-from shared.documents.attempt import AttemptDocument, AttemptEnding
+from shared.documents.evidence.attempt import AttemptDocument, AttemptEnding
 from shared.documents.plan import PlannedBenchmark
 from shared.errors import BadInput
 from shared.outcomes import Phase

@@ -21,7 +21,7 @@ from runner.usecases.runs.check_agents import check_agents
 from shared.digests import Digest, canonical_json
 from shared.documents.experiment.experiment import Experiment
 from shared.documents.experiment.reader import read_manifest
-from shared.documents.prices import PriceDocument
+from shared.documents.reviewed.prices import PriceDocument
 from shared.documents.run_lock import HarborLock, RunLock
 from shared.errors import BadInput, Refused
 from shared.ids import RunId

@@ -19,7 +19,7 @@ from runner.usecases.runs.attempt_reading import scoring_of
 from runner.usecases.runs.sealed_attempts import read_sealed_attempt
 from shared import paths
 from shared.digests import Digest, Json, canonical_json
-from shared.documents.bundle import Marker
+from shared.documents.evidence.bundle import Marker
 from shared.documents.plan import PlanHead
 from shared.documents.run_lock import RunLock
 from shared.ids import CellId, RunId, WaveId, attempt_id, cell_id, trial_id

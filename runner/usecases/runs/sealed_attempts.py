@@ -8,8 +8,8 @@ from runner.evidence.reading import broken, hash_stored, read_small
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.usecases.runs.attempt_reading import AttemptReading, Scoring, read_attempt
 from shared import paths
-from shared.documents.attempt import AttemptDocument, AttemptEnding
-from shared.documents.bundle import Inventory
+from shared.documents.evidence.attempt import AttemptDocument, AttemptEnding
+from shared.documents.evidence.bundle import Inventory
 from shared.documents.manifest import Manifest
 from shared.outcomes import Category
 

@@ -15,8 +15,8 @@ from runner.usecases.runs.attempt_reading import LOST, AttemptReading, read_atte
 from runner.usecases.runs.wave_orders import Attempt
 from runner.usecases.runs.wave_world import WaveClaim, WaveWorld
 from shared import paths
-from shared.documents.attempt import AttemptEnding
-from shared.documents.bundle import Marker
+from shared.documents.evidence.attempt import AttemptEnding
+from shared.documents.evidence.bundle import Marker
 from shared.outcomes import AttemptEnd, Category
 
 BEFORE_BEGIN: Final = declare("wave.before_begin", "a wave worker, an attempt is due, nothing of it is written")

@@ -7,7 +7,7 @@ from typing import Any
 from runner.ports.compute.harness import AttemptOrder, ModelAccess
 from runner.usecases.runs.wave_world import WaveClaim, WaveWorld
 from shared import paths
-from shared.documents.attempt import AttemptDocument
+from shared.documents.evidence.attempt import AttemptDocument
 from shared.documents.plan import PlannedCell
 from shared.errors import BadInput
 from shared.ids import AttemptId, CellId, TrialId, attempt_id, cell_id, trial_id

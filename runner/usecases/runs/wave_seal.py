@@ -10,7 +10,7 @@ from runner.usecases.runs.wave_progress import Progress
 from runner.usecases.runs.wave_world import WaveClaim, WaveWorld
 from shared import paths
 from shared.digests import Json, canonical_json
-from shared.documents.bundle import Marker
+from shared.documents.evidence.bundle import Marker
 
 BEFORE_SEAL: Final = declare("wave.before_wave_seal", "a wave worker, all facts are written, the wave is not sealed")
 AFTER_SEAL: Final = declare("wave.after_wave_seal", "a wave worker, the wave's marker stands")

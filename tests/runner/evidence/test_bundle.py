@@ -8,7 +8,7 @@ from runner.adapters.local.stores.evidence import LocalEvidenceStore
 from runner.evidence.bundle import SealOrder, seal_attempt, seal_bundle
 from runner.evidence.inventory import SealLimits
 from runner.evidence.verification import verify_bundle
-from shared.documents.bundle import Marker
+from shared.documents.evidence.bundle import Marker
 from shared.errors import Conflict, Refused
 from shared.outcomes import Category
 from tests.runner.evidence.trees import ORDER, PREFIX, SECRETS, everything, make_attempt

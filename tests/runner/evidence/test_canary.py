@@ -16,7 +16,7 @@ from runner.evidence.redaction import Redactor
 from runner.evidence.secret_forms import forms_of
 from runner.evidence.verification import verify_bundle
 from shared.digests import CHUNK_BYTES
-from shared.documents.bundle import Marker
+from shared.documents.evidence.bundle import Marker
 from shared.errors import SeawallError
 from tests.runner.evidence.trees import PREFIX, everything, make_attempt
 

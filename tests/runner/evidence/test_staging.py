@@ -10,7 +10,7 @@ from runner.evidence import archive
 from runner.evidence.bundle import SealOrder, seal_attempt
 from runner.evidence.inventory import SealLimits, is_loose, kind_of
 from runner.evidence.verification import verify_bundle
-from shared.documents.bundle import Inventory, Marker
+from shared.documents.evidence.bundle import Inventory, Marker
 from tests.runner.evidence.trees import ORDER, PREFIX, everything, make_attempt
 
 

@@ -9,9 +9,9 @@ from runner.evidence.summaries import derive_run, seal_run_root
 from runner.evidence.verification import verify_run
 from shared import ids, paths
 from shared.digests import digest_of
-from shared.documents.bundle import Marker
-from shared.documents.cell_summary import CellSummary
-from shared.documents.evidence_statement import LINES_PER_FILE
+from shared.documents.evidence.bundle import Marker
+from shared.documents.evidence.cell_summary import CellSummary
+from shared.documents.evidence.evidence_statement import LINES_PER_FILE
 from shared.errors import Conflict, Refused
 from shared.outcomes import Label
 from tests.runner.evidence.trees import CELL, RUN, everything, lost_trial, run_of, seal_trial_attempt, untouched_trial

@@ -10,8 +10,8 @@ from runner.evidence.bundle import SealOrder, seal_attempt, seal_bundle
 from runner.evidence.summaries import derive_run, seal_run_root
 from runner.evidence.verification import RunVerification, verify_bundle, verify_run
 from shared import ids, paths
-from shared.documents.bundle import Marker
-from shared.documents.evidence_statement import EvidenceStatement
+from shared.documents.evidence.bundle import Marker
+from shared.documents.evidence.evidence_statement import EvidenceStatement
 from shared.errors import Refused, SeawallError
 from tests.runner.evidence.trees import (
     ORDER,

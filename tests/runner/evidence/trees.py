@@ -8,7 +8,7 @@ from runner.evidence.bundle import SealedBundle, SealOrder, seal_attempt
 from runner.evidence.summaries import AttemptFacts, RunFacts, TrialFacts
 from shared import ids, paths
 from shared.digests import digest_of, sha256
-from shared.documents.bundle import Marker, MarkerDocument
+from shared.documents.evidence.bundle import Marker, MarkerDocument
 from shared.documents.manifest import Manifest, ManifestFile
 from shared.outcomes import AttemptEnd, Category, Outcome
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from shared.documents.prices import PriceDocument, no_prices
+from shared.documents.reviewed.prices import PriceDocument, no_prices
 from shared.errors import SeawallError
 from shared.planning.inputs import SourceTask, TaskNeeds
 from tests.builders.experiments import Tree, changed, good_tree, make_plan, small_tree, some_prices

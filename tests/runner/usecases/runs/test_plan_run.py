@@ -13,7 +13,7 @@ from runner.agents.definition import AgentDefinition
 from runner.ports.compute.harness import CheckedTask, FieldProblem, HarnessCheck, HarnessCheckResult, TaskNeeds
 from runner.usecases.runs.plan_run import World, keep_source, lock_run, plan_run
 from shared.digests import Digest, Json, sha256
-from shared.documents.prices import no_prices
+from shared.documents.reviewed.prices import no_prices
 from shared.errors import BadInput, Refused, SeawallError
 from shared.ids import RunId
 from tests.builders.experiments import Tree, changed, encode, small_tree, some_prices

@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from shared.documents.cell_summary import Count
 from shared.documents.document import Document
+from shared.documents.evidence.cell_summary import Count
 from shared.documents.manifest import Sha256
 from shared.outcomes import Label
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from shared.documents.experiment.reader import read_manifest
-from shared.documents.profile import Profile, pin_profile, profile_bodies
+from shared.documents.reviewed.profile import Profile, pin_profile, profile_bodies
 from shared.errors import BadInput
 from shared.planning.plan import plan
 from tests.builders.experiments import encode, make_inputs, read, small_tree, some_prices

@@ -1,7 +1,7 @@
 import pytest
 
 from shared.digests import sha256
-from shared.documents.bundle import Inventory, InventoryFile, MarkerDocument, Requirement
+from shared.documents.evidence.bundle import Inventory, InventoryFile, MarkerDocument, Requirement
 from shared.errors import BadInput
 
 FILE = InventoryFile(path="a", kind="log", size_bytes=1, sha256=sha256(b"1"), stored="loose", classification="verbatim")

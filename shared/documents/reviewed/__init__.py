@@ -1,0 +1,1 @@
+"""Reviewed documents that plans pin by digest: profiles, prices, limits."""
