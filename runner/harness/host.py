@@ -14,14 +14,12 @@ import json
 import os
 import select
 import signal
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from runner.harness.environments.sandbox import remove_folder
 from runner.harness.reaping import reap
 from runner.harness.secrecy import host_environment, set_environment, take_environment
 from runner.harness.wire import ended_line, hello_line, read_order
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 GRACE_SECONDS: Final = 30.0
+NO_HOME: Final = Path("/nonexistent")
+"""The host writes nothing of its own; each child gets a home in its scratch folder."""
 LOCK_FILE: Final = Path(__file__).parent / "environment" / "uv.lock"
 _READ_BYTES: Final = 1 << 20
 PRELOADED: Final = (
@@ -106,6 +106,12 @@ class Host:
         if self._is_stopping:
             self._report(ended_line(order.attempt_id, 1, None, EndReason.STOPPED, ""))
             return
+        try:
+            self._fork(order)
+        except OSError as error:
+            self._report(ended_line(order.attempt_id, 1, None, EndReason.FINISHED, type(error).__name__))
+
+    def _fork(self, order: AttemptOrder) -> None:
         order.folder.mkdir(parents=True, exist_ok=True)
         host = os.getpid()
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
@@ -178,19 +184,15 @@ class Host:
 def main() -> None:
     """Take the environment, import Harbor, serve."""
     taken = take_environment()
-    home = Path(tempfile.mkdtemp(prefix="seawall-host-"))
-    try:
-        set_environment(host_environment(taken, home))
-        hello = HarnessHello(importlib.metadata.version("harbor"), lock_sha256(), os.getpid())
-        from runner.harness.attempt import run_attempt
+    set_environment(host_environment(taken, NO_HOME))
+    hello = HarnessHello(importlib.metadata.version("harbor"), lock_sha256(), os.getpid())
+    from runner.harness.attempt import run_attempt
 
-        for name in PRELOADED:
-            importlib.import_module(name)
-        gc.collect()
-        gc.freeze()
-        Host(run_attempt, taken).serve(hello)
-    finally:
-        remove_folder(home)
+    for name in PRELOADED:
+        importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
+    Host(run_attempt, taken).serve(hello)
 
 
 def lock_sha256() -> str:
