@@ -1,0 +1,1 @@
+"""What several agents share; declares no agent itself."""
