@@ -24,7 +24,8 @@ def _weak_task(folder: Path, name: str) -> Path:
     line, test = WEAK[name]
     files = {
         "task.toml": 'schema_version = "1.1"\n', "instruction.md": "Do it.", "tests/test.sh": f"#!/bin/bash\n{test}\n",
-        "environment/Dockerfile": f"FROM x\nWORKDIR /app\n{line}", "environment/expected.txt": "42\n", "tests/expected.txt": "42\n",
+        "environment/Dockerfile": f"FROM x\nWORKDIR /app\n{line}", "environment/expected.txt": "42\n",
+        "tests/expected.txt": "42\n",
     }  # fmt: skip
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
