@@ -1,0 +1,1 @@
+"""Pure HTML and SVG: the looks of the pages, without Gradio."""

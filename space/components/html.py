@@ -1,0 +1,97 @@
+"""The tag builder: the only place of the Space that makes markup.
+
+Every text and every attribute value is escaped, so published names, paths and reasons can never become markup. Control and
+direction-changing characters are shown as escapes, so that text reads as it is stored. Links lead to own pages or to validated
+repository ids; attributes that run scripts do not exist here. Any child is a text, a number, markup, None (left out) or an
+iterable of children.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from html import escape
+from typing import Final, NamedTuple
+
+VOID: Final = frozenset({"input", "br", "hr", "link", "meta", "col"})
+_NAME: Final = re.compile(r"[a-z][a-zA-Z0-9-]*")
+_OWN_PAGE: Final = re.compile(r"/(?![/\\])[^\s\\\x00-\x1f]*|#[A-Za-z][\w-]*|\?[^\s\\\x00-\x1f]*")
+_REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
+_ADDRESSES: Final = frozenset({"href", "action"})
+_CODE_ATTRIBUTES: Final = re.compile(r"on.*|style|src|srcset|srcdoc|formaction|xlink.*|ping|background|data", re.IGNORECASE)
+
+
+class Markup(NamedTuple):
+    """Finished markup; made by this module alone."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+type Child = Markup | str | int | float | None | Iterable["Child"]
+
+
+def tag(name: str, *children: Child, **attributes: str | float | bool | None) -> Markup:
+    """Return the element `name`; `aria_label` means `aria-label`, a final `_` is dropped, None and False are left out."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"not an element name: {name!r}")
+    opened = "".join([f"<{name}", *(_attribute(key, value) for key, value in attributes.items()), ">"])
+    return Markup(opened if name in VOID else f"{opened}{join(*children).text}</{name}>")
+
+
+def join(*children: Child) -> Markup:
+    """Return `children` one after another, texts escaped."""
+    return Markup("".join(_piece(child) for child in children))
+
+
+def visible(text: str) -> str:
+    """Return `text` with control, direction and other unseen format characters written as escapes."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_escape_unseen(character) for character in text)
+
+
+def is_repository(text: str) -> bool:
+    """Tell whether `text` is an `owner/name` that may stand in a link to the Hub."""
+    return _REPOSITORY.fullmatch(text) is not None and ".." not in text
+
+
+def repository_link(repository: str, *, is_dataset: bool = False) -> Markup:
+    """Return a link to `repository` on the Hub, or its plain text where it is no valid or no public id."""
+    if not is_repository(repository) or repository.split("/", maxsplit=1)[0] in {"local", "example"}:
+        return tag("span", repository)
+    kind = "datasets/" if is_dataset else ""
+    opened = f'<a href="https://huggingface.co/{kind}{escape(repository)}" rel="noopener noreferrer">'
+    return Markup(f"{opened}{escape(visible(repository))}</a>")
+
+
+def _piece(child: Child) -> str:
+    if child is None:
+        return ""
+    if isinstance(child, Markup):
+        return child.text
+    if isinstance(child, str | int | float):
+        return escape(visible(str(child)))
+    return "".join(_piece(each) for each in child)
+
+
+def _attribute(key: str, value: str | float | bool | None) -> str:
+    name = key.removesuffix("_").replace("_", "-")
+    if value is None or value is False:
+        return ""
+    if not _NAME.fullmatch(name) or _CODE_ATTRIBUTES.fullmatch(name):
+        raise ValueError(f"not an attribute of ours: {name!r}")
+    if value is True:
+        return f" {name}"
+    if name in _ADDRESSES and not _OWN_PAGE.fullmatch(str(value)):
+        raise ValueError("links lead to own pages")
+    return f' {name}="{escape(visible(str(value)))}"'
+
+
+def _escape_unseen(character: str) -> str:
+    category = unicodedata.category(character)
+    if category in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}:
+        code = ord(character)
+        return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return character

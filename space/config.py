@@ -1,0 +1,57 @@
+"""The settings of the Space, read once from the environment; a bad value stops the start and names its setting."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from shared.errors import BadInput
+
+SAMPLE: Final = Path(__file__).parent / "sample" / "results"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What may be set from outside."""
+
+    source: Path
+    """The root that holds `<owner>/<name>/` results folders."""
+    is_sample: bool
+    """True while nothing was configured: synthetic rows under a permanent banner."""
+    host: str
+    port: int
+    refresh_seconds: int
+    memory_mib: int
+
+
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """Return the settings that `environment` holds; raise BadInput naming the first bad one."""
+    source = environment.get("SEAWALL_SOURCE", "")
+    port = "GRADIO_SERVER_PORT" if environment.get("GRADIO_SERVER_PORT") else "PORT"
+    return Settings(
+        source=_folder(source) if source else SAMPLE,
+        is_sample=not source,
+        host=environment.get("SEAWALL_HOST") or "0.0.0.0",  # noqa: S104 - a Space is reached from outside its container
+        port=_number(environment, port, 7860, (1, 65_535)),
+        refresh_seconds=_number(environment, "SEAWALL_REFRESH_S", 60, (1, 86_400)),
+        memory_mib=_number(environment, "SEAWALL_MEMORY_MIB", 1024, (128, 65_536)),
+    )
+
+
+def _folder(source: str) -> Path:
+    kind, _, where = source.partition(":")
+    if kind != "folder" or not where:
+        raise BadInput("SETTING_INVALID", f"expected folder:PATH, got {source!r}", field="SEAWALL_SOURCE")
+    path = Path(where).expanduser().resolve()
+    if not path.is_dir():
+        raise BadInput(
+            "SETTING_INVALID", f"{where} is not a folder", field="SEAWALL_SOURCE", way_out="Give the root of published results."
+        )
+    return path
+
+
+def _number(environment: Mapping[str, str], name: str, default: int, limits: tuple[int, int]) -> int:
+    text = environment.get(name) or str(default)
+    if not text.isascii() or not text.isdigit() or not limits[0] <= int(text) <= limits[1]:
+        raise BadInput("SETTING_INVALID", f"expected a whole number from {limits[0]} to {limits[1]}, got {text!r}", field=name)
+    return int(text)

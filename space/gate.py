@@ -1,0 +1,70 @@
+"""The door every HTTP request passes: response headers, unused Gradio routes closed, `?view=SLUG` sent to its page.
+
+The content policy allows inline script and eval because Gradio's HTML block needs both; it allows no other origin at all.
+"""
+
+import re
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.responses import JSONResponse, RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from space.pages.page import discover
+
+MAX_BODY: Final = 256 << 10
+_CLOSED: Final = re.compile(
+    r"/(gradio_api/)?(upload|upload_progress|stream|proxy=|component_server|file|file=|custom_component|queue)(/|=|$|:|\?)?.*"
+)
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; "
+    "font-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'self'; form-action 'self'; "
+    "frame-ancestors 'self' https://huggingface.co"
+)
+HEADERS: Final = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"strict-origin-when-cross-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+)
+
+
+class Gate:
+    """ASGI middleware around the whole app."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer at the door or pass on, with the headers added."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *HEADERS]
+            await send(message)
+
+        await (_refusal(scope) or _redirect(scope) or self.app)(scope, receive, with_headers)
+
+
+def _refusal(scope: Scope) -> Any:
+    if _CLOSED.fullmatch(scope["path"]):
+        return JSONResponse({"error": {"code": "route.closed", "message": "not offered here"}}, status_code=404)
+    length = dict(scope["headers"]).get(b"content-length", b"0")
+    if not length.isdigit() or int(length) > MAX_BODY:
+        return JSONResponse({"error": {"code": "request.too_large", "message": "the body is too large"}}, status_code=413)
+    return None
+
+
+def _redirect(scope: Scope) -> Any:
+    if scope["path"] != "/" or scope["method"] not in {"GET", "HEAD"}:
+        return None
+    pairs = parse_qsl(scope["query_string"][:2_048].decode("utf-8", "replace"))
+    wanted = next((value for key, value in pairs if key == "view"), None)
+    if wanted is None or wanted not in {page.slug for page in discover() if page.slug}:
+        return None
+    rest = urlencode([(key, value) for key, value in pairs if key != "view"])
+    return RedirectResponse(f"/{wanted}?{rest}" if rest else f"/{wanted}", status_code=307)

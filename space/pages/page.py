@@ -1,0 +1,61 @@
+"""What a page is, and how the pages are found: every module of this folder with a `PAGE`.
+
+`show(view, mirror)` returns the page's content as markup and can be called without a browser; `build` lays out the blocks, one
+HTML block filled by a load event for every page so far.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from space import pages
+from space.components.html import Markup
+from space.queries.view import View
+from space.readers.mirror import Mirror
+
+
+def build_filled(page: "Page", fill: Callable[..., str]) -> None:
+    """Lay out one HTML block that `fill` fills when the page is opened."""
+    import gradio as gr
+
+    gr.Navbar(visible=False)
+    waiting: Any = gr.HTML(
+        '<div class="seawall waiting" role="status">Reading the published tables</div>',
+        apply_default_css=False,
+        js_on_load=None,
+        padding=False,
+        elem_id="page",
+    )
+    root: Any = gr.context.Context.root_block
+    root.load(
+        fill, None, waiting, queue=False, api_visibility="private", show_progress="hidden", api_name=f"show_{page.slug or 'home'}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page: `slug` is its path ("" for the first), `parameters` the query keys it reads, `order` its place."""
+
+    slug: str
+    title: str
+    parameters: frozenset[str]
+    show: Callable[[View, Mirror], Markup]
+    in_nav: bool = False
+    order: int = 100
+    build: Callable[["Page", Callable[..., str]], None] = build_filled
+
+    @property
+    def path(self) -> str:
+        """The page's own address."""
+        return f"/{self.slug}"
+
+
+@cache
+def discover() -> tuple[Page, ...]:
+    """Return every page, in the order of the navigation."""
+    names = sorted(module.name for module in pkgutil.iter_modules(pages.__path__))
+    modules = [importlib.import_module(f"space.pages.{name}") for name in names]
+    return tuple(sorted((module.PAGE for module in modules if hasattr(module, "PAGE")), key=lambda page: page.order))

@@ -1,0 +1,102 @@
+"""How a mirror is built: catalog first, then every dataset at the revision its newest record names; copy, check, index, rename.
+
+Everything is copied into `<identity>.partial/` and checked there; the folder gets its name only when every check passed, so a
+killed build leaves nothing that could be served. Only tables and receipts are copied, run locks and statements are not read here.
+"""
+
+import shutil
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from shared.arrow import read_parquet
+from shared.documents.receipt import Receipt
+from shared.documents.revision import RevisionFile
+from shared.errors import BadInput
+from shared.tables.registry import TABLES
+from space.readers import index
+from space.readers.checks import check_files, check_receipts, check_tables
+from space.readers.engine import Engine
+from space.readers.mirror import Mirror, RevisionSet
+from space.readers.source import SCHEMA, TOO_LARGE, Head, Source, SourceFault
+
+MAX_FILE_BYTES: Final = 64 << 20
+MAX_BYTES: Final = 4 << 30
+
+
+def read_revisions(source: Source, scratch: Path) -> RevisionSet:
+    """Return the revision set that the source shows now; the catalog's own files are read in `scratch`."""
+    catalog = source.catalog()
+    if catalog is None:
+        return RevisionSet(None)
+    shutil.rmtree(scratch, ignore_errors=True)
+    files = _wanted(catalog, "tables/catalog/")
+    _check_size(files)
+    try:
+        for file in files:
+            source.fetch(catalog.dataset, file, scratch / file.path)
+        rows = read_parquet(TABLES["catalog"], [scratch / file.path for file in files])
+    except BadInput as error:
+        raise SourceFault(SCHEMA, str(error)) from None
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    newest: dict[str, tuple[int, str]] = {}
+    for sequence, dataset, revision in zip(rows["sequence"], rows["dataset"], rows["dataset_revision"], strict=True):
+        if dataset:
+            newest[dataset] = max(newest.get(dataset, (0, "")), (sequence, revision))
+    return RevisionSet(catalog, {dataset: source.at(dataset, revision) for dataset, (_, revision) in sorted(newest.items())})
+
+
+def build_mirror(source: Source, revisions: RevisionSet, root: Path, memory_mib: int) -> Mirror:
+    """Copy, check and index `revisions` below `root`; raise SourceFault and leave nothing behind if a check fails."""
+    final = root / revisions.identity[:32]
+    partial = root / f"{revisions.identity[:32]}.partial"
+    for folder in (partial, final):
+        shutil.rmtree(folder, ignore_errors=True)
+    partial.mkdir(parents=True)
+    engine = None
+    try:
+        receipts = _copy(source, revisions, partial)
+        partial.rename(final)
+        engine = Engine(final, memory_mib)
+        files = {name: sorted((final / "tables" / name).rglob("*.parquet")) for name in TABLES}
+        check_files(engine, files)
+        index.create_views(engine, files)
+        check_receipts(engine, receipts)
+        check_tables(receipts, final)
+        index.create_tables(engine)
+    except BaseException as error:
+        if engine is not None:
+            engine.close()
+        shutil.rmtree(partial, ignore_errors=True)
+        shutil.rmtree(final, ignore_errors=True)
+        if isinstance(error, BadInput | duckdb.Error):
+            code = TOO_LARGE if isinstance(error, duckdb.OutOfMemoryException) else SCHEMA
+            raise SourceFault(code, str(error).splitlines()[0][:300]) from error
+        raise
+    return Mirror(revisions, final, engine)
+
+
+def _copy(source: Source, revisions: RevisionSet, into: Path) -> list[Receipt]:
+    heads = [*([revisions.catalog] if revisions.catalog else []), *revisions.datasets.values()]
+    wanted = [(head, file) for head in heads for file in _wanted(head, "tables/", "publications/")]
+    _check_size([file for _, file in wanted])
+    receipts = []
+    for head, file in wanted:
+        source.fetch(head.dataset, file, into / file.path)
+        if file.path.startswith("publications/"):
+            receipts.append(Receipt.from_bytes((into / file.path).read_bytes()))
+    return receipts
+
+
+def _wanted(head: Head, *prefixes: str) -> list[RevisionFile]:
+    return [file for file in head.revision.files if file.path.startswith(prefixes)]
+
+
+def _check_size(files: list[RevisionFile]) -> None:
+    large = next((file for file in files if file.size > MAX_FILE_BYTES), None)
+    if large is not None:
+        raise SourceFault(TOO_LARGE, f"{large.path} is larger than {MAX_FILE_BYTES >> 20} MiB")
+    if sum(file.size for file in files) > MAX_BYTES:
+        raise SourceFault(TOO_LARGE, f"the published files are larger than {MAX_BYTES >> 30} GiB together")

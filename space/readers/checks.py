@@ -1,0 +1,87 @@
+"""What a copied revision set must satisfy before it is served: known columns, row counts and table digests of the receipts.
+
+Sizes and SHA-256 were checked while copying. Here every file must have exactly the columns that its table declares (otherwise one
+differing file would silently drop a column), every publication as many rows as its receipt says, no key twice, and the rows of
+`cells` must have the table digest of their receipt.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from shared.arrow import read_parquet
+from shared.documents.receipt import Receipt
+from shared.tables.canonical import table_digest
+from shared.tables.registry import RESULT_TABLES, TABLES
+from shared.tables.schema import Kind, Table
+from space.readers.engine import Engine
+from space.readers.source import CHECKSUM, SCHEMA, TOO_LARGE, SourceFault
+
+MAX_ROWS: Final = 50_000_000
+MAX_DECODED_BYTES: Final = 512 << 20
+_WIDTHS: Final[dict[Kind, int]] = {"text": 16, "int": 8, "float": 8, "bool": 1, "time": 8, "texts": 16}
+
+
+def check_files(engine: Engine, files: Mapping[str, Sequence[Path]]) -> None:
+    """Check the columns and the decoded size of every file of every table."""
+    rows = 0
+    for name, found in files.items():
+        if found:
+            _check_columns(engine, TABLES[name], found)
+            rows += _check_decoded_size(engine, TABLES[name], found)
+    if rows > MAX_ROWS:
+        raise SourceFault(TOO_LARGE, f"the published tables have {rows:,} rows, more than {MAX_ROWS:,}")
+
+
+def check_receipts(engine: Engine, receipts: Iterable[Receipt]) -> None:
+    """Check that every publication has the rows that its receipt counts, and that no key stands twice."""
+    known = {receipt.publication_id: receipt for receipt in receipts}
+    for name, (table, _) in RESULT_TABLES.items():
+        counted = engine.build(f"SELECT publication_id, count(*), any_value(schema_version) FROM {name} GROUP BY 1")  # noqa: S608
+        for publication, count, version in counted:
+            if publication not in known or known[publication].tables[name].rows != count:
+                raise SourceFault(CHECKSUM, f"publication {publication} has {count} rows of {name}, unlike its receipt")
+            if version != table.version:
+                raise SourceFault(SCHEMA, f"{name} has version {version}, this Space reads {table.version}")
+        missing = {key for key, receipt in known.items() if receipt.tables[name].rows} - {row[0] for row in counted}
+        if missing:
+            raise SourceFault(CHECKSUM, f"publication {min(missing)} lacks its rows of {name}")
+    for name, table in TABLES.items():
+        twice = engine.build(f"SELECT {table.key} FROM {name} GROUP BY 1 HAVING count(*) > 1 LIMIT 1")  # noqa: S608
+        if twice:
+            raise SourceFault(SCHEMA, f"{name} has two rows with the {table.key} {twice[0][0]}")
+
+
+def check_tables(receipts: Iterable[Receipt], folder: Path) -> None:
+    """Recompute the table digest of `cells` of every publication."""
+    table = TABLES["cells"]
+    for receipt in receipts:
+        listed = receipt.tables["cells"]
+        if listed.version != table.version:
+            raise SourceFault(SCHEMA, f"cells has version {listed.version}, this Space reads {table.version}")
+        rows = read_parquet(table, [folder / file for file in listed.files])
+        if table_digest(table, rows) != listed.sha256:
+            raise SourceFault(CHECKSUM, f"the rows of cells of {receipt.publication_id} are not those of its receipt")
+
+
+def _check_columns(engine: Engine, table: Table, files: Sequence[Path]) -> None:
+    wanted = {column.name for column in table.columns}
+    listed = [str(file) for file in files]
+    named = engine.build("SELECT file_name, list(name) FROM parquet_schema(?) GROUP BY file_name", (listed,))
+    for file, names in named:
+        odd = wanted.symmetric_difference(set(names) - _STRUCTURE)
+        if odd:
+            raise SourceFault(SCHEMA, f"{Path(file).name}: table {table.name} differs in the columns {', '.join(sorted(odd))}")
+
+
+_STRUCTURE: Final = frozenset({"schema", "list", "element", "item"})
+
+
+def _check_decoded_size(engine: Engine, table: Table, files: Sequence[Path]) -> int:
+    width = sum(_WIDTHS[column.kind] for column in table.columns)
+    total = 0
+    for file, rows in engine.build("SELECT file_name, num_rows FROM parquet_file_metadata(?)", ([str(file) for file in files],)):
+        if rows * width > MAX_DECODED_BYTES:
+            raise SourceFault(TOO_LARGE, f"{Path(file).name} decodes to more than {MAX_DECODED_BYTES >> 20} MiB")
+        total += rows
+    return total

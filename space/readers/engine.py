@@ -1,0 +1,100 @@
+"""The locked-down DuckDB behind one mirror: its own files only, bounded memory, two threads, no extension, no visitor's SQL.
+
+Every thread has a cursor of its own: a connection shared between threads mixes answers. A statement runs at most two seconds,
+then it is interrupted; at most eight run at once, and who waits longer than three seconds is told to come again.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from shared.errors import DeadlinePassed, Refused
+from space.queries.statement import Statement
+
+STATEMENT_SECONDS: Final = 2.0
+BUILD_SECONDS: Final = 300.0
+WAIT_SECONDS: Final = 3.0
+MAX_RUNNING: Final = 8
+MAX_WAITING: Final = 64
+
+type Row = dict[str, Any]
+
+
+class Engine:
+    """One DuckDB instance that can read `folder` and nothing else."""
+
+    def __init__(self, folder: Path, memory_mib: int) -> None:
+        self._connection = duckdb.connect(":memory:")
+        self._lock_down(folder, memory_mib)
+        self._threads = threading.local()
+        self._running = threading.BoundedSemaphore(MAX_RUNNING)
+        self._waiting = threading.BoundedSemaphore(MAX_WAITING)
+
+    def build(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        """Run one statement while the mirror is built: no limit of time, the builder's own connection."""
+        found: list[tuple[Any, ...]] = self._connection.execute(sql, list(values)).fetchall()
+        return found
+
+    def rows(self, statement: Statement, seconds: float = STATEMENT_SECONDS) -> list[Row]:
+        """Return the rows of `statement`; raise `query.timeout` or `space.busy`."""
+        with self._turn():
+            return self._run(statement, seconds)
+
+    def close(self) -> None:
+        """End the instance."""
+        self._connection.close()
+
+    def _lock_down(self, folder: Path, memory_mib: int) -> None:
+        quoted = str(folder).replace("'", "''")
+        for setting in (
+            f"SET memory_limit='{memory_mib}MiB'",
+            "SET threads=2",
+            f"SET temp_directory='{quoted}/.spill'",
+            "SET autoinstall_known_extensions=false",
+            "SET autoload_known_extensions=false",
+            "SET allow_community_extensions=false",
+            f"SET allowed_directories=['{quoted}']",
+            "SET enable_external_access=false",
+            "SET lock_configuration=true",
+        ):
+            self._connection.execute(setting)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        busy = Refused("space.busy", "many visitors are reading at once", way_out="Try again in two seconds.")
+        if not self._waiting.acquire(blocking=False):
+            raise busy
+        try:
+            if not self._running.acquire(timeout=WAIT_SECONDS):
+                raise busy
+        finally:
+            self._waiting.release()
+        try:
+            yield
+        finally:
+            self._running.release()
+
+    def _run(self, statement: Statement, seconds: float) -> list[Row]:
+        cursor = self._cursor()
+        timer = threading.Timer(seconds, cursor.interrupt)
+        timer.start()
+        try:
+            cursor.execute(statement.sql, list(statement.values))
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        except duckdb.InterruptException:
+            raise DeadlinePassed(
+                "query.timeout", f"the question took longer than {seconds:g} s", way_out="Ask for less, for example one page."
+            ) from None
+        finally:
+            timer.cancel()
+            timer.join()
+
+    def _cursor(self) -> Any:
+        if not hasattr(self._threads, "cursor"):
+            self._threads.cursor = self._connection.cursor()
+        return self._threads.cursor

@@ -1,0 +1,83 @@
+"""The source as a folder: `<root>/<owner>/<name>/`, each with `current.json`, `revisions/<n>.json` and the files they list.
+
+Exactly one dataset is the catalog. The runner writes every file once, then the revision, then the pointer; so whatever the
+pointer names is whole, and a reader never has to wait or lock.
+"""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Final
+
+from shared import paths
+from shared.documents.revision import Current, Revision, RevisionFile
+from shared.errors import BadInput
+from space.readers.source import CHECKSUM, SCHEMA, UNREACHABLE, Head, SourceFault
+
+_CHUNK: Final = 1 << 20
+_DATASET: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
+
+
+class FolderSource:
+    """The port `Source` below `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root: Final = root
+
+    def catalog(self) -> Head | None:
+        """Return the newest revision of the one dataset whose kind is catalog."""
+        heads = [self._head(pointer.parent) for pointer in sorted(self.root.glob(f"*/*/{paths.CURRENT}"))]
+        catalogs = [head for head in heads if head.revision.kind == "catalog"]
+        if len(catalogs) > 1:
+            names = ", ".join(head.dataset for head in catalogs)
+            raise SourceFault(SCHEMA, f"expected one catalog, found {names}", way_out="Keep one catalog below the root.")
+        return catalogs[0] if catalogs else None
+
+    def at(self, dataset: str, revision: str) -> Head:
+        """Return `dataset` at the numbered `revision`."""
+        if not _DATASET.fullmatch(dataset) or ".." in dataset or not revision.isascii() or not revision.isdigit():
+            raise SourceFault(SCHEMA, f"a catalog record names {dataset!r} at {revision!r}, which is no dataset at a revision")
+        return Head(dataset, self._revision(self.root / dataset, int(revision)))
+
+    def fetch(self, dataset: str, file: RevisionFile, into: Path) -> None:
+        """Copy one file, hashing what is written."""
+        running = hashlib.sha256()
+        size = 0
+        into.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with (self.root / dataset / file.path).open("rb") as source, into.open("xb") as target:
+                while chunk := source.read(_CHUNK):
+                    running.update(chunk)
+                    size += len(chunk)
+                    target.write(chunk)
+        except FileExistsError:
+            raise SourceFault(SCHEMA, f"two datasets list {file.path}") from None
+        except OSError as error:
+            raise SourceFault(UNREACHABLE, f"{dataset}/{file.path} cannot be read: {error.strerror}") from None
+        if (running.hexdigest(), size) != (file.sha256, file.size):
+            raise SourceFault(CHECKSUM, f"{dataset}/{file.path} is not the file that its revision lists")
+
+    def _head(self, folder: Path) -> Head:
+        current = _document(Current, folder / paths.CURRENT)
+        revision = self._revision(folder, current.number)
+        if revision.digest != current.sha256:
+            raise SourceFault(CHECKSUM, f"revision {current.number} of {folder.name} is not the one that its pointer names")
+        return Head(f"{folder.parent.name}/{folder.name}", revision)
+
+    def _revision(self, folder: Path, number: int) -> Revision:
+        revision = _document(Revision, folder / paths.revision_file(number))
+        for file in revision.files:
+            try:
+                paths.check_relative(file.path)
+            except ValueError as error:
+                raise SourceFault(SCHEMA, f"revision {number} of {folder.name} lists a bad path: {error}") from None
+        return revision
+
+
+def _document[D: (Current, Revision)](kind: type[D], file: Path) -> D:
+    try:
+        return kind.from_bytes(file.read_bytes())
+    except OSError as error:
+        raise SourceFault(UNREACHABLE, f"{file.name} cannot be read: {error.strerror}") from None
+    except BadInput as error:
+        raise SourceFault(SCHEMA, str(error)) from None

@@ -1,0 +1,77 @@
+"""The views and tables of a mirror, as SQL over the published columns."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from shared.tables.registry import TABLES
+from shared.tables.schema import Kind, Table
+from space.readers.consistency import withheld_cells
+from space.readers.engine import Engine
+
+_SQL_TYPES: Final[dict[Kind, str]] = {
+    "text": "VARCHAR",
+    "int": "BIGINT",
+    "float": "DOUBLE",
+    "bool": "BOOLEAN",
+    "time": "BIGINT",
+    "texts": "VARCHAR[]",
+}
+_SCORES: Final = ["score", "score_stderr", "score_low", "score_high", "bound_low", "bound_high", "pass_rate", "effective_n"]
+
+
+def create_views(engine: Engine, files: Mapping[str, Sequence[Path]]) -> None:
+    """Make a view per published table over its `files`, columns by name, times as integer microseconds."""
+    for name, table in TABLES.items():
+        engine.build(f"CREATE VIEW {name} AS {_view(table, files[name])}")
+
+
+def create_tables(engine: Engine) -> None:
+    """Make `cell_task` and `cell`; a withheld cell has no score of any kind in `cell`, so that no page can show one."""
+    engine.build(_CELL_TASK)
+    engine.build("CREATE TABLE withheld (cell_id VARCHAR, reason VARCHAR)")
+    for cell, reason in withheld_cells(engine).items():
+        engine.build("INSERT INTO withheld VALUES (?, ?)", (cell, reason))
+    hidden = ", ".join(f"CASE WHEN w.reason IS NULL THEN c.{name} END AS {name}" for name in _SCORES)
+    engine.build(_CELL.format(hidden=hidden))
+
+
+def _view(table: Table, files: Sequence[Path]) -> str:
+    if not files:
+        nothing = ", ".join(f"NULL::{_SQL_TYPES[column.kind]} AS {column.name}" for column in table.columns)
+        return f"SELECT {nothing} WHERE false"
+    columns = ", ".join(
+        f"epoch_us({column.name}) AS {column.name}" if column.kind == "time" else column.name for column in table.columns
+    )
+    listed = ", ".join("'" + str(file).replace("'", "''") + "'" for file in files)
+    return f"SELECT {columns} FROM read_parquet([{listed}], hive_partitioning=false)"  # noqa: S608 - declared names, own paths
+
+
+_CELL_TASK: Final = """
+CREATE TABLE cell_task AS
+SELECT cell_id, task_name, task_digest, count(*) AS trials,
+       count(*) FILTER (outcome = 'scored') AS scored,
+       count(*) FILTER (outcome = 'agent_failed') AS agent_failed,
+       count(*) FILTER (outcome = 'benchmark_failed') AS benchmark_failed,
+       count(*) FILTER (outcome = 'infrastructure_exhausted') AS infrastructure_exhausted,
+       count(*) FILTER (outcome IS NULL) AS unfinished,
+       count(*) FILTER (passed) AS passed,
+       fsum(CASE WHEN outcome = 'scored' THEN coalesce(reward, 0) ELSE 0 END) AS reward,
+       sum(attempts)::BIGINT AS attempts,
+       avg(duration_seconds) AS mean_seconds, count(duration_seconds) AS timed
+FROM trials GROUP BY ALL ORDER BY cell_id, task_name, task_digest
+"""
+_CELL: Final = """
+CREATE TABLE cell AS
+WITH newest AS (
+  SELECT * FROM catalog QUALIFY row_number() OVER (PARTITION BY publication_id, cell_id ORDER BY sequence DESC) = 1
+), joined AS (
+  SELECT c.* REPLACE ({hidden}), w.reason AS withheld, k.record, k.reason AS record_reason, k.replaced_by, k.recorded_at,
+         k.sequence, k.dataset, k.dataset_revision, k.receipt_sha256, k.actor
+  FROM cells c JOIN newest k USING (publication_id, cell_id) LEFT JOIN withheld w ON w.cell_id = c.cell_id
+)
+SELECT *, record IN ('published', 'restored') AS stands,
+       row_number() OVER (PARTITION BY cell_digest, record IN ('published', 'restored')
+                          ORDER BY completed_at DESC, sequence DESC) = 1 AS is_newest
+FROM joined ORDER BY cell_id
+"""

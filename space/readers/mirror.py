@@ -1,0 +1,79 @@
+"""The mirror: a verified local copy of one set of published revisions, with the tables that the pages ask.
+
+A page uses one mirror from start to end. The mirror's id is the digest of its revision set, so equal ids mean equal numbers. It
+holds views over the Parquet files under the published names (runs, cells, trials, attempts, metrics, artifacts, catalog; times
+as integer microseconds), and two tables: `cell` (each published cell with its newest catalog record, its standing and, where the
+recomputation from its trials differs, the reason it is withheld) and `cell_task` (a cell's trials of one task summed up).
+"""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from shared.digests import digest_of
+from space.queries.statement import Statement
+from space.readers.engine import Engine, Row
+from space.readers.source import Head
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionSet:
+    """Which revision of every dataset a mirror shows; None and empty while nothing was published."""
+
+    catalog: Head | None
+    datasets: Mapping[str, Head] = field(default_factory=dict)
+
+    @property
+    def identity(self) -> str:
+        """Digest over the catalog's revision and each dataset's."""
+        heads = {name: str(head.revision.digest) for name, head in sorted(self.datasets.items())}
+        catalog = None if self.catalog is None else [self.catalog.dataset, str(self.catalog.revision.digest)]
+        return digest_of([catalog, dict(heads)])
+
+
+class Mirror:
+    """A built mirror; `rows` answers from any thread."""
+
+    def __init__(self, revisions: RevisionSet, folder: Path, engine: Engine) -> None:
+        self.revisions: Final = revisions
+        self.identity: Final = revisions.identity
+        self.folder: Final = folder
+        self._engine = engine
+        self._readers = 0
+        self._is_retired = False
+        self._lock = threading.Lock()
+
+    def rows(self, statement: Statement) -> list[Row]:
+        """Return the rows of `statement`."""
+        return self._engine.rows(statement)
+
+    def one(self, statement: Statement) -> Row | None:
+        """Return the first row of `statement`, or None."""
+        found = self._engine.rows(statement)
+        return found[0] if found else None
+
+    def enter(self) -> bool:
+        """Count one more reader; False once the mirror is closed."""
+        with self._lock:
+            if self._is_retired and self._readers == 0:
+                return False
+            self._readers += 1
+            return True
+
+    def leave(self) -> None:
+        """Count one reader less; the last one of a retired mirror closes it."""
+        with self._lock:
+            self._readers -= 1
+            is_last = self._is_retired and self._readers == 0
+        if is_last:
+            self._engine.close()
+
+    def retire(self) -> None:
+        """Say that a newer mirror is served; closes as soon as nobody reads."""
+        with self._lock:
+            self._is_retired = True
+            is_unused = self._readers == 0
+        if is_unused:
+            self._engine.close()

@@ -1,0 +1,111 @@
+"""Which mirror is served: built at start, swapped when the source shows another revision set, kept when a check fails.
+
+    loading --built--> ready --check failed--> stale --built--> ready
+       `----check failed--> failed --built--> ready
+
+One thread refreshes. A page takes the mirror with `lease()` and reads that one alone; the old mirror closes with its last reader.
+"""
+
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from shared.errors import SeawallError
+from space.readers.build import build_mirror, read_revisions
+from space.readers.mirror import Mirror
+from space.readers.source import UNREACHABLE, Source, SourceFault
+
+LOADING: Final = "source.loading"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the pages say about the numbers they show; times are seconds since the epoch."""
+
+    state: Literal["loading", "ready", "stale", "failed"]
+    checked_at: float | None = None
+    since: float | None = None
+    code: str = ""
+    message: str = ""
+
+
+class Refresh:
+    """The served mirror and its standing."""
+
+    def __init__(self, source: Source, *, memory_mib: int, clock: Callable[[], float]) -> None:
+        self._source = source
+        self._memory_mib = memory_mib
+        self._clock = clock
+        self._root = Path(tempfile.mkdtemp(prefix="seawall-mirrors-"))
+        self._mirror: Mirror | None = None
+        self._swap = threading.Lock()
+        self._once = threading.Lock()
+        self._stop = threading.Event()
+        self.standing = Standing("loading", code=LOADING)
+
+    def refresh(self) -> Standing:
+        """Look at the source once, build and swap if it shows another revision set; return the standing."""
+        with self._once:
+            try:
+                self._renew()
+            except (SeawallError, OSError) as error:
+                self._failed(error)
+            return self.standing
+
+    @contextmanager
+    def lease(self) -> Iterator[Mirror]:
+        """Yield the served mirror for one page; raise SourceFault `source.loading` or why there is none."""
+        with self._swap:
+            mirror = self._mirror
+            if mirror is not None:
+                mirror.enter()
+        if mirror is None:
+            standing = self.standing
+            message = standing.message or "the published tables are being read and checked"
+            raise SourceFault(standing.code, message, way_out="Reload in a few seconds.")
+        try:
+            yield mirror
+        finally:
+            mirror.leave()
+
+    def start(self, seconds: int, jitter: Callable[[], float]) -> threading.Thread:
+        """Refresh now and then every `seconds` times (1 + `jitter()`), in a thread that ends with `close`."""
+        thread = threading.Thread(target=self._forever, args=(seconds, jitter), name="refresh", daemon=True)
+        thread.start()
+        return thread
+
+    def close(self) -> None:
+        """Stop refreshing and delete the mirrors."""
+        self._stop.set()
+        with self._once, self._swap:
+            if self._mirror is not None:
+                self._mirror.retire()
+            self._mirror = None
+            shutil.rmtree(self._root, ignore_errors=True)
+
+    def _forever(self, seconds: int, jitter: Callable[[], float]) -> None:
+        while not self._stop.is_set():
+            self.refresh()
+            self._stop.wait(seconds * (1 + jitter()))
+
+    def _renew(self) -> None:
+        revisions = read_revisions(self._source, self._root / "catalog.partial")
+        if self._mirror is None or self._mirror.identity != revisions.identity:
+            built = build_mirror(self._source, revisions, self._root, self._memory_mib)
+            with self._swap:
+                before, self._mirror = self._mirror, built
+            if before is not None:
+                before.retire()
+        self.standing = Standing("ready", checked_at=self._clock())
+
+    def _failed(self, error: SeawallError | OSError) -> None:
+        code, message = (error.code, error.message) if isinstance(error, SeawallError) else (UNREACHABLE, str(error.strerror))
+        before = self.standing
+        since = before.since if before.state in {"stale", "failed"} else self._clock()
+        state: Literal["stale", "failed"] = "failed" if self._mirror is None else "stale"
+        self.standing = Standing(state, before.checked_at, since, code, message)

@@ -1,0 +1,42 @@
+"""What a place of published tables must offer; a folder today.
+
+Bytes are always asked for by dataset and immutable revision, never by "newest", and are checked against the size and SHA-256 that
+the revision lists, wherever they come from.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from shared.documents.revision import Revision, RevisionFile
+from shared.errors import StoreFault
+
+UNREACHABLE: Final = "source.unreachable"
+SCHEMA: Final = "source.schema"
+CHECKSUM: Final = "source.checksum"
+TOO_LARGE: Final = "source.too_large"
+
+
+class SourceFault(StoreFault):
+    """The source cannot be served; the last good mirror stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A dataset at one revision."""
+
+    dataset: str
+    revision: Revision
+
+
+class Source(Protocol):
+    """A root of results datasets, one of which is the catalog."""
+
+    def catalog(self) -> Head | None:
+        """Return the newest revision of the catalog, None while nothing was published."""
+
+    def at(self, dataset: str, revision: str) -> Head:
+        """Return `dataset` at the revision that a catalog record names."""
+
+    def fetch(self, dataset: str, file: RevisionFile, into: Path) -> None:
+        """Copy `file` to `into` and check it; raise SourceFault `source.checksum` or `source.unreachable`."""
