@@ -1,9 +1,10 @@
 """The only place that builds adapters: from settings to a house whose ports are ready; and the hook that tests kill with."""
 
+import itertools
 import os
 import shutil
 import signal
-from collections import Counter
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +13,8 @@ from typing import Final
 
 from runner.adapters.local.compute.harness import LocalHarness, LocalHarnessCheck
 from runner.adapters.local.compute.host_facts import host_facts
-from runner.adapters.local.compute.jobs import LocalJobs
+from runner.adapters.local.compute.jobs import FOLDER_VARIABLE, LocalJobs
+from runner.adapters.local.compute.own_job import OwnJob
 from runner.adapters.local.state.sqlite_control_log import SqliteControlLog
 from runner.adapters.local.state.sqlite_inbox import SqliteInbox
 from runner.adapters.local.state.sqlite_status import SqliteStatus
@@ -22,9 +24,10 @@ from runner.adapters.local.stores.evidence import LocalEvidenceStore
 from runner.adapters.local.stores.objects import LocalObjects
 from runner.adapters.local.stores.results import LocalResults
 from runner.adapters.local.stores.sources import LocalSources
-from runner.config import Settings, read_settings, secret_values
+from runner.config import Fault, Settings, read_settings, secret_values
 from runner.domain import yields
 from runner.domain.control.envelope import utc_text
+from runner.ports.stores.evidence_store import EvidenceStore
 from runner.ports.stores.result_store import ResultStore
 from runner.usecases.control.loading import load_lock, load_plan, require_run
 from runner.usecases.control.reconcile import PassWorld
@@ -175,22 +178,50 @@ class House:
         return work
 
 
-def build(settings: Settings | None = None) -> House:
-    """Return the installation that `settings` (default: the environment's) describe."""
+def build(settings: Settings | None = None, process: str = "cli") -> House:
+    """Return the installation that `settings` (default: the environment's) describe, for this kind of process."""
     found = settings or read_settings()
-    if found.fault is not None:
-        yields.install(_killer(*found.fault))
+    if found.fault is not None and found.fault.process in {"", process}:
+        yields.install(_killer(found.fault))
     found.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     return House(replace(found, home=found.home.resolve()), SystemClock(), SystemChance())
 
 
-def _killer(name: str, count: int) -> Callable[[str], None]:
-    """Return a hook that ends this process with SIGKILL at the `count`-th passage of `name`."""
-    passed: Counter[str] = Counter()
+def evidence_at(folder: Path) -> EvidenceStore:
+    """Return the evidence in `folder`, an installation's or a copy of one, without an installation around it."""
+    return LocalEvidenceStore(folder.absolute())
+
+
+def results_at(folder: Path) -> LocalResults:
+    """Return the results published in `folder`, without an installation around them."""
+    return LocalResults(folder.absolute())
+
+
+def own_job() -> OwnJob:
+    """Return the job that this process is; only a worker that the jobs port started is one."""
+    return OwnJob(Path(os.environ[FOLDER_VARIABLE]))
+
+
+def _killer(fault: Fault) -> Callable[[str], None]:
+    """Return a hook that ends this process with SIGKILL where `fault` says."""
+    passages, lock = itertools.count(1), threading.Lock()
 
     def hook(reached: str) -> None:
-        passed[reached] += 1
-        if reached == name and passed[reached] == count:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if reached != fault.point:
+            return
+        with lock:
+            if next(passages) == fault.count and _is_first(fault.once):
+                os.kill(os.getpid(), signal.SIGKILL)
 
     return hook
+
+
+def _is_first(once: Path | None) -> bool:
+    """Tell whether this process created `once`."""
+    if once is None:
+        return True
+    try:
+        once.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True

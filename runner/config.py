@@ -5,7 +5,8 @@
     SEAWALL_HARNESS    the interpreter of the harness environment               .venv-harness/bin/python
     SEAWALL_SERVERS    OpenAI-compatible servers: name=url, comma separated     none
     SEAWALL_ACTOR      who acts, in requests and locks                          the user's login name
-    SEAWALL_FAULT      <yield point>:<n>, ends the process at its n-th passage  off; for tests
+    SEAWALL_PACE       local, or quick: shorter bounds, for tests               local
+    SEAWALL_FAULT      [<process>/]<yield point>:<n>[:<file>], see `Fault`      off; for tests
 
 Secrets are read by name where they are used and never stored here.
 """
@@ -19,13 +20,27 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from runner.domain.pace import LOCAL, Pace
+from runner.domain.pace import LOCAL, PACES, Pace
 from shared.errors import BadInput
 from shared.ids import is_name
 
 CHECKOUT: Final = Path(__file__).resolve().parent.parent
 _SECRET_LIKE: Final = re.compile(r"TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|API_?KEY|_KEY$|CANARY", re.IGNORECASE)
 _MIN_SECRET: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Where a process ends itself with SIGKILL, to prove that nothing is lost by it."""
+
+    point: str
+    """The name of a yield point (runner/domain/yields.py)."""
+    count: int
+    """At which passage in one process, from 1."""
+    process: str = ""
+    """In this kind of process alone: `cli`, `wave`, `sealing`, `publishing`; empty: in any."""
+    once: Path | None = None
+    """Created before the end; where it exists nobody ends, so of all processes that inherit the setting one dies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +52,7 @@ class Settings:
     harness: Path
     servers: Mapping[str, str]
     actor: str
-    fault: tuple[str, int] | None
+    fault: Fault | None
     checkout: Path = CHECKOUT
     pace: Pace = LOCAL
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -55,6 +70,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         servers=_servers(found.get("SEAWALL_SERVERS", "")),
         actor=found.get("SEAWALL_ACTOR") or _login(found),
         fault=_fault(found.get("SEAWALL_FAULT", "")),
+        pace=_pace(found.get("SEAWALL_PACE") or "local"),
         environment=found,
     )
 
@@ -84,13 +100,21 @@ def _servers(text: str) -> dict[str, str]:
     return servers
 
 
-def _fault(text: str) -> tuple[str, int] | None:
+def _fault(text: str) -> Fault | None:
     if not text:
         return None
-    name, _, count = text.rpartition(":")
+    where, _, rest = text.partition(":")
+    count, _, once = rest.partition(":")
+    process, _, name = where.rpartition("/")
     if not name or not count.isdecimal() or int(count) < 1:
-        raise BadInput("SETTING_INVALID", "expected <yield point>:<n> with n from 1", field="SEAWALL_FAULT")
-    return name, int(count)
+        raise BadInput("SETTING_INVALID", "expected [<process>/]<yield point>:<n>[:<file>] with n from 1", field="SEAWALL_FAULT")
+    return Fault(name, int(count), process, Path(once) if once else None)
+
+
+def _pace(text: str) -> Pace:
+    if text not in PACES:
+        raise BadInput("SETTING_INVALID", f"expected one of {', '.join(PACES)}", field="SEAWALL_PACE")
+    return PACES[text]
 
 
 def _login(environment: Mapping[str, str]) -> str:

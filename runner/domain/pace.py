@@ -39,3 +39,7 @@ REMOTE: Final = Pace(
 LOCAL: Final = Pace(
     cadence_s=limits.PASS_CADENCE_LOCAL_S, perform_s=10, settle_s=2, heartbeat_s=1, silence_s=60, cancel_grace_s=20
 )
+QUICK: Final = Pace(cadence_s=0.1, perform_s=2, settle_s=0.5, heartbeat_s=0.2, silence_s=15, cancel_grace_s=1)
+"""For tests that kill: the same rules, tighter bounds."""
+PACES: Final = {"local": LOCAL, "quick": QUICK}
+"""What a setting may choose; an installation on remote services moves at REMOTE."""

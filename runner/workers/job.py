@@ -4,16 +4,14 @@ The only places that catch every exception are here and in bootstrap: an unexpec
 the job's log, an error of ours is its exit code and one line.
 """
 
-import json
 import os
 import signal
 import sys
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
-from runner.adapters.local.compute.jobs import ENDED, FOLDER_VARIABLE, PID
+from runner.bootstrap import own_job
 from shared.errors import SeawallError
 
 FAULT: Final = 1
@@ -36,13 +34,13 @@ class StopWish:
 
 def job_id() -> str:
     """Return the id of the job that this process is."""
-    return Path(os.environ[FOLDER_VARIABLE]).name
+    return own_job().job_id
 
 
 def work_as_job(work: Callable[[list[str], StopWish], None]) -> None:
     """Do `work` with the job's arguments, record how it ended, and exit."""
-    folder = Path(os.environ[FOLDER_VARIABLE])
-    (folder / PID).write_text(str(os.getpid()))
+    job = own_job()
+    job.began()
     code = FAULT
     try:
         work(sys.argv[1:], StopWish())
@@ -52,8 +50,6 @@ def work_as_job(work: Callable[[list[str], StopWish], None]) -> None:
         sys.stderr.write(f"{error}\n")
     except Exception:  # noqa: BLE001 - a worker's last line: whatever happened, the job's log says it
         traceback.print_exc()
-    partial = folder / f"{ENDED}.partial"
-    partial.write_text(json.dumps({"exit_code": code}))
-    partial.replace(folder / ENDED)
+    job.ended(code)
     sys.stdout.flush()
     os._exit(code)

@@ -9,7 +9,7 @@ from shared.ids import ActionId, RunId
 def main(arguments: list[str], _is_stopped: StopWish) -> None:
     """Claim the action and publish the run."""
     run_id, action, _target = arguments
-    house = build()
+    house = build(process="publishing")
     claim_action(RunId(run_id), ActionId(action), job_id(), log=house.log, clock=house.clock, chance=house.chance)
     publication = house.publish(RunId(run_id))
     print(f"published {run_id} as {publication.publication_id}", flush=True)  # noqa: T201 - the job's log

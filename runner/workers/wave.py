@@ -10,7 +10,7 @@ from shared.ids import ActionId, RunId, WaveId
 def main(arguments: list[str], is_stopped: StopWish) -> None:
     """Claim the wave and carry it out."""
     run_id, action, wave = arguments
-    house = build()
+    house = build(process="wave")
     world = house.wave_world(WaveId(wave), job_id())
     claim = claim_wave(RunId(run_id), ActionId(action), WaveId(wave), world)
     print(f"wave {claim.number} of {run_id}: {len(claim.assigned)} trials", flush=True)  # noqa: T201 - the job's log

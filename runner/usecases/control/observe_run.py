@@ -13,21 +13,22 @@ from runner.domain.control.envelope import utc_text
 from runner.domain.control.facts import ENDED, STARTED, Fact, SegmentHead, decode_segment, encode_segment
 from runner.domain.control.projection.state import Action, RunProjection, Wave
 from runner.ports.compute.jobs import TERMINAL_STAGES, JobView
-from runner.ports.stores.answers import Applied
+from runner.ports.stores.answers import Applied, Unknown
 from runner.ports.stores.evidence_store import EvidenceStore
-from runner.usecases.runs.attempt_reading import scoring_of
-from runner.usecases.runs.sealed_attempts import is_sealed_as, read_sealed_attempt
+from runner.usecases.attempts.attempt_reading import scoring_of
+from runner.usecases.attempts.sealed_attempts import is_sealed_as, read_sealed_attempt
 from shared import paths
 from shared.digests import sha256
 from shared.documents.plan import PlanHead
-from shared.errors import BadInput, Refused
+from shared.errors import BadInput, Refused, StoreFault
 from shared.ids import RunId, WaveId, attempt_id, cell_id, trial_id
 from shared.outcomes import AttemptEnd, Category
 from shared.planning.sharding import trial_at
 from shared.states import ActionState, AttemptState
 
 MAX_SEGMENTS = 100
-"""Read of one wave in one pass; the rest waits for the next."""
+MAX_BYTES = 1 << 18
+"""Read of one wave in one pass; the rest waits for the next, and the wave with it."""
 RECOVERED = "recovered"
 
 
@@ -50,12 +51,15 @@ def observe_run(looking: Looking, publication_id: str) -> SeenRun:
         if job.run_id == looking.run_id:
             seen = SeenJob(job.job_id, job.stage in TERMINAL_STAGES)
             jobs[job.action_id] = (*jobs.get(job.action_id, ()), seen)
-    segments = {}
+    segments, unread = {}, set()
     for wave in looking.state.open_waves():
         action = next((each for each in looking.state.open_actions() if each.wave_id == wave.wave_id), None)
         if action is not None and action.state is ActionState.CLAIMED:
-            segments[wave.wave_id] = _segments(looking, wave, action, jobs.get(action.action_id, ()))
-    return SeenRun(jobs, segments, _is_root_sealed(looking), publication_id)
+            found = _segments(looking, wave, action, jobs.get(action.action_id, ()))
+            segments[wave.wave_id] = found
+            if looking.evidence.stat(_segment_path(looking, wave, wave.segments + len(found) + 1)) is not None:
+                unread.add(wave.wave_id)
+    return SeenRun(jobs, segments, frozenset(unread), _is_root_sealed(looking), publication_id)
 
 
 def attempt_place(run_id: RunId, head: PlanHead, trial: int, ordinal: int) -> str:
@@ -66,29 +70,34 @@ def attempt_place(run_id: RunId, head: PlanHead, trial: int, ordinal: int) -> st
 
 
 def _segments(looking: Looking, wave: Wave, action: Action, jobs: tuple[SeenJob, ...]) -> tuple[SeenSegment, ...]:
-    found = list(_written_segments(looking, wave, action))
+    found = _written_segments(looking, wave, action)
     is_gone = all(job.is_ended for job in jobs if job.job_id == action.job)
-    if is_gone and len(found) < MAX_SEGMENTS and not _is_wave_sealed(looking, wave):
-        recovered = _recover(looking, wave, action, found)
-        if recovered is not None:
-            found.append(recovered)
+    is_whole = looking.evidence.stat(_segment_path(looking, wave, wave.segments + len(found) + 1)) is None
+    if is_gone and is_whole and not _is_wave_sealed(looking, wave):
+        found += _recover(looking, wave, action, found)
     return tuple(found)
 
 
-def _written_segments(looking: Looking, wave: Wave, action: Action) -> Iterator[SeenSegment]:
-    for number in range(wave.segments + 1, wave.segments + 1 + MAX_SEGMENTS):
-        path = paths.progress_segment(looking.run_id, WaveId(wave.wave_id), number)
+def _segment_path(looking: Looking, wave: Wave, number: int) -> str:
+    return paths.progress_segment(looking.run_id, WaveId(wave.wave_id), number)
+
+
+def _written_segments(looking: Looking, wave: Wave, action: Action) -> list[SeenSegment]:
+    found: list[SeenSegment] = []
+    size = 0
+    while len(found) < MAX_SEGMENTS and size < MAX_BYTES:
+        number = wave.segments + len(found) + 1
+        path = _segment_path(looking, wave, number)
         if looking.evidence.stat(path) is None:
-            return
+            break
         with looking.evidence.open(path) as stream:
             data = stream.read()
-        try:
-            head, facts = decode_segment(data)
-        except BadInput:
-            return
+        head, facts = decode_segment(data)
         if (head.wave_id, head.action_id, head.k) != (wave.wave_id, action.action_id, number):
-            return
-        yield SeenSegment(number, sha256(data), facts, tuple(_rejected(looking, facts)))
+            raise BadInput("SEGMENT_INVALID", f"{path} does not belong to its wave and claim")
+        found.append(SeenSegment(number, sha256(data), facts, tuple(_rejected(looking, facts))))
+        size += len(data)
+    return found
 
 
 def _rejected(looking: Looking, facts: Sequence[Fact]) -> Iterator[tuple[int, int, str]]:
@@ -104,21 +113,26 @@ def _rejected(looking: Looking, facts: Sequence[Fact]) -> Iterator[tuple[int, in
                 yield fact.trial, fact.ordinal, "BUNDLE_UNVERIFIED"
 
 
-def _recover(looking: Looking, wave: Wave, action: Action, found: Sequence[SeenSegment]) -> SeenSegment | None:
-    """Report, as the next segment, what the ended job had begun or sealed and did not report."""
+def _recover(looking: Looking, wave: Wave, action: Action, found: Sequence[SeenSegment]) -> list[SeenSegment]:
+    """Report, as the next segment, what the ended job had begun or sealed and did not report.
+
+    Another pass may do the same at the same time; then its segment counts, which is read by the next pass.
+    """
     at = utc_text(looking.now_ms)
     facts = [
         fact for trial, ordinal in _unended(looking, wave, found) for fact in _read_facts(looking, trial, ordinal, found, at)
     ]
     if not facts:
-        return None
+        return []
     number = wave.segments + len(found) + 1
     head = SegmentHead(wave_id=wave.wave_id, action_id=action.action_id, job=RECOVERED, k=number, at=at)
     data = encode_segment(head, facts)
-    answer = looking.evidence.put(paths.progress_segment(looking.run_id, WaveId(wave.wave_id), number), data)
-    if not isinstance(answer, Applied):
-        return None  # Somebody else wrote it; the next pass reads theirs.
-    return SeenSegment(number, answer.sha256, tuple(facts))
+    answer = looking.evidence.put(_segment_path(looking, wave, number), data)
+    if isinstance(answer, Unknown):
+        raise StoreFault(
+            "EVIDENCE_UNKNOWN", "it is unknown whether the recovered facts are stored", way_out="A later pass reads."
+        )
+    return [SeenSegment(number, answer.sha256, tuple(facts))] if isinstance(answer, Applied) else []
 
 
 def _unended(looking: Looking, wave: Wave, found: Sequence[SeenSegment]) -> Iterator[tuple[int, int]]:

@@ -71,12 +71,11 @@ class PassWorld:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """What one pass has read before it looks at the log."""
+class _Asked:
+    """Who passes, over what, and which requests waited when it began."""
 
     performer: str
     listing: Listing
-    jobs: Sequence[JobView]
     only: str | None
 
 
@@ -103,6 +102,8 @@ class PassReport:
 class _Decided:
     """What the last decision was, for performing after its commit."""
 
+    since_s: float = 0.0
+    """Monotonic time before the head was read: the performer's own deadline counts from here, never from after the commit."""
     drafts: dict[str, Draft] = field(default_factory=dict)
     plans: dict[str, PlanHead | None] = field(default_factory=dict)
     publications: dict[str, str] = field(default_factory=dict)
@@ -115,22 +116,23 @@ class _Decided:
 def reconcile(world: PassWorld, only: str | None = None) -> PassReport:
     """Carry out one pass over every open run (or `only` one) and every waiting request; return what it did."""
     report, decided = PassReport(), _Decided()
-    performer = f"pass-{world.chance.uuid7().hex}"
+    asked = _Asked(f"pass-{world.chance.uuid7().hex}", world.inbox.list(INBOX_LIMIT), only)
+    next_head_s = world.clock.monotonic_s()
     reach(HEAD)
-    seen = _Seen(performer, world.inbox.list(INBOX_LIMIT), world.jobs.list(), only)
 
     def decide(head: Head) -> Batch | None:
-        nonlocal decided
+        nonlocal decided, next_head_s
         reach(LOAD)
-        decided = _decide_all(world, head, seen)
-        return _batch(head, decided, performer)
+        decided = _decide_all(world, head, asked)
+        decided.since_s, next_head_s = next_head_s, world.clock.monotonic_s()
+        return _batch(head, decided, asked.performer)
 
     version = commit_decision(world.log, decide, clock=world.clock, chance=world.chance)
     report.commits += version is not None
     report.frozen, report.taken = decided.frozen, decided.taken
     report.events = sum(len(draft.events) for draft in decided.drafts.values())
     report.refused = refuse_malformed(
-        decided.malformed, seen.listing, log=world.log, objects=world.objects, clock=world.clock, chance=world.chance
+        decided.malformed, asked.listing, log=world.log, objects=world.objects, clock=world.clock, chance=world.chance
     )
     _perform(world, decided, report)
     _remove(world, [*decided.removable, *(request_id for request_id, _ in decided.malformed)])
@@ -140,20 +142,22 @@ def reconcile(world: PassWorld, only: str | None = None) -> PassReport:
     return report
 
 
-def _decide_all(world: PassWorld, head: Head, seen: _Seen) -> _Decided:
+def _decide_all(world: PassWorld, head: Head, asked: _Asked) -> _Decided:
     decided = _Decided()
-    requests = _readable(seen.listing, decided)
+    requests = _readable(asked.listing, decided)
+    # Listed after the head was read: a job that the head says has claimed its action is always among them.
+    jobs = world.jobs.list()
     runs = dict.fromkeys([subject.id for subject in head.open if subject.type == RUN])
     runs.update(dict.fromkeys(readable.request.subject.id for readable in requests))
     is_held = fold_installation(world.log.read(INSTALLATION, 0, head.version)).is_held
     billable = limits.MAX_NEW_BILLABLE
     for run_id in runs:
-        if seen.only is not None and run_id != seen.only:
+        if asked.only is not None and run_id != asked.only:
             continue
         mine = [each for each in requests if each.request.subject.id == run_id]
-        situation = _situation(world, head, run_id, seen.performer, is_held=is_held or billable <= 0)
+        situation = _situation(world, head, run_id, asked.performer, is_held=is_held or billable <= 0)
         try:
-            draft = _decide_run(_Run(world, head, situation, mine, seen.jobs), decided)
+            draft = _decide_run(_Run(world, head, situation, mine, jobs), decided)
         except Exception as error:  # noqa: BLE001 - whatever breaks one run must not stop the others; it is reported and re-tried
             decided.frozen[run_id] = f"{type(error).__name__}: {error}"
             continue
@@ -253,7 +257,6 @@ def _batch(head: Head, decided: _Decided, performer: str) -> Batch | None:
 
 def _perform(world: PassWorld, decided: _Decided, report: PassReport) -> None:
     """Perform what was reserved: ends first, then starts, each while it may still be performed."""
-    started_s = world.clock.monotonic_s()
     for draft in decided.drafts.values():
         for cancel in draft.cancels:
             reach(BEFORE_CALL)
@@ -262,9 +265,9 @@ def _perform(world: PassWorld, decided: _Decided, report: PassReport) -> None:
             report.cancelled.append(cancel.job_id)
     for run_id, draft in decided.drafts.items():
         for submit in draft.submits:
-            if world.clock.monotonic_s() - started_s >= world.pace.perform_s:
-                return  # Too late to act on these promises: a later pass reads the world and goes on.
             reach(BEFORE_CALL)
+            if world.clock.monotonic_s() - decided.since_s >= world.pace.perform_s:
+                return  # Too late to act on these promises: a later pass reads the world and goes on.
             answer = world.jobs.submit(_spec(run_id, submit, decided.plans[run_id]))
             reach(AFTER_CALL)
             report.submitted.append(submit.target)

@@ -51,7 +51,17 @@ class LocalJobs:
             folder.mkdir(parents=True, mode=0o700)
             created = self._clock.now_ms()
             _write(folder / SPEC, json.dumps({**_labels(spec), "job_id": job_id, "created_ms": created}).encode())
-            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+            process = self._spawn(spec, folder)
+            reach(AFTER_SPAWN)
+            _write(folder / PID, str(process.pid).encode())
+        except OSError as error:
+            return JobUnknown(f"{type(error).__name__} while the job was started")
+        return JobSubmitted(job_id)
+
+    def _spawn(self, spec: JobSpec, folder: Path) -> "subprocess.Popen[bytes]":
+        """Start the worker with the job's lock held; whatever fails, this process keeps no part of it."""
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             reach(BEFORE_SPAWN)
             with (folder / LOG).open("ab") as log:
@@ -64,13 +74,10 @@ class LocalJobs:
                         FOLDER_VARIABLE: str(folder),
                     },
                 )  # fmt: skip
+        finally:
             os.close(lock)
-            reach(AFTER_SPAWN)
-            _write(folder / PID, str(process.pid).encode())
-        except OSError as error:
-            return JobUnknown(f"{type(error).__name__} while the job was started")
         _CHILDREN.append(process)
-        return JobSubmitted(job_id)
+        return process
 
     def list(self) -> Sequence[JobView]:
         """Return every job, oldest first."""

@@ -38,6 +38,8 @@ class SeenRun:
     """By action id."""
     segments: Mapping[str, tuple[SeenSegment, ...]] = field(default_factory=dict)
     """By wave id, dense from the next number on."""
+    unread: frozenset[str] = frozenset()
+    """Waves that have written more than was read: nothing ends them yet."""
     is_root_sealed: bool = False
     publication_id: str = ""
     """Of the run's receipt in its results, empty while there is none."""

@@ -31,7 +31,7 @@ def settle_waves(draft: Draft, seen: SeenRun) -> None:
     for wave in draft.state.open_waves():
         _seal_progress(draft, wave, seen)
         action = _action_of(draft, wave)
-        if action is not None:
+        if action is not None and wave.wave_id not in seen.unread:
             _settle(draft, wave, action, seen.jobs.get(action.action_id, ()))
 
 
