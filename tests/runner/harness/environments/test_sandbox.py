@@ -165,3 +165,35 @@ def test_removing_follows_no_link(tmp_path: Path) -> None:
     (tmp_path / "gone" / "link").symlink_to(tmp_path / "kept")
     remove_folder(tmp_path / "gone")
     assert [path.name for path in tmp_path.rglob("*")] == ["kept", "file"]
+
+
+@pytest.mark.long
+def test_two_hundred_starts_leave_nothing(tmp_path: Path) -> None:
+    """No mount, folder, process or open file is left, eight at a time."""
+
+    async def one(number: int) -> None:
+        async with Sandbox(tmp_path / f"box-{number}") as sandbox:
+            assert (await sandbox.sh("true"))[0] == 0
+
+    async def all_of_them() -> None:
+        for start in range(0, 200, 8):
+            await asyncio.gather(*(one(start + offset) for offset in range(8)))
+
+    def left() -> tuple[int, int]:
+        return len(Path("/proc/self/mounts").read_bytes().splitlines()), len(list(Path("/proc/self/fd").iterdir()))
+
+    before = left()
+    asyncio.run(all_of_them())
+    assert left() == before
+    assert list(tmp_path.iterdir()) == []
+    assert list(holders(tmp_path)) == []
+
+
+def test_a_folder_that_an_agent_closed_is_removed_by_an_ordinary_user_too(tmp_path: Path) -> None:
+    """Nested folders without any right go as well."""
+    (tmp_path / "gone" / "a" / "b").mkdir(parents=True)
+    (tmp_path / "gone" / "a" / "b" / "file").write_text("x", encoding="utf-8")
+    for name in ("gone/a/b", "gone/a"):
+        (tmp_path / name).chmod(0)
+    remove_folder(tmp_path / "gone")
+    assert not (tmp_path / "gone").exists()
