@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from runner.adapters.local.stores.evidence import LocalEvidenceStore
-from runner.bootstrap import build
+from runner.bootstrap import build, evidence_at
 from runner.cli.answer import Answer, Verb
 from runner.cli.run import find_run
 from runner.evidence.verification import verify_run
@@ -19,7 +18,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def verify(found: argparse.Namespace) -> Answer:
     """Re-hash every bundle of the run."""
     if found.offline:
-        store, run_id = LocalEvidenceStore(found.offline.absolute()), RunId(found.run)
+        store, run_id = evidence_at(found.offline), RunId(found.run)
     else:
         house = build()
         store, run_id = house.evidence, RunId(find_run(house, found.run))

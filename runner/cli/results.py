@@ -3,9 +3,7 @@
 import argparse
 from pathlib import Path
 
-from runner.adapters.local.stores.evidence import LocalEvidenceStore
-from runner.adapters.local.stores.results import LocalResults
-from runner.bootstrap import House, build
+from runner.bootstrap import House, build, evidence_at, results_at
 from runner.cli.answer import Answer, Verb, no_arguments
 from runner.cli.run import find_run
 from runner.usecases.control.loading import RUN, load_plan, require_run
@@ -77,7 +75,7 @@ def rebuild(found: argparse.Namespace) -> Answer:
     house = build()
     if found.into.exists() and any(found.into.iterdir()):
         raise BadInput("FOLDER_NOT_EMPTY", f"{found.into} is not empty", field="--into", way_out="Name a new folder.")
-    into = LocalResults(found.into.absolute())
+    into = results_at(found.into)
     made = rebuild_tables(_finished(house), lambda run_id: house.publish(run_id, into), house.results)
     words = {True: "equal to what is published", False: "DIFFERENT from what is published", None: "not published before"}
     lines = [f"{each.run_id} {each.publication_id}: {words[each.is_equal]}" for each in made]
@@ -93,8 +91,8 @@ def verify(found: argparse.Namespace) -> Answer:
     dataset, _, number = found.dataset.partition("@")
     if number and not number.isdecimal():
         raise BadInput("REVISION_INVALID", "expected DATASET@N with a revision number", field="DATASET")
-    evidence = LocalEvidenceStore(found.evidence.absolute()) if found.evidence else None
-    world = VerifyWorld(LocalResults(root), _catalog(root, found.catalog), evidence)
+    evidence = evidence_at(found.evidence) if found.evidence else None
+    world = VerifyWorld(results_at(root), _catalog(root, found.catalog), evidence)
     report = verify_row(dataset, int(number) if number else None, found.table, found.key, world)
     lines = [f"verified {report.table} {report.key}", *(f"  ok: {link}" for link in report.links)]
     lines.append(f"  row digest {report.row_sha256}, {report.signature}, {report.level}")
@@ -104,7 +102,7 @@ def verify(found: argparse.Namespace) -> Answer:
 
 def datasets(root: Path) -> list[tuple[str, Revision]]:
     """Return every dataset below `root` with its newest revision."""
-    store = LocalResults(root)
+    store = results_at(root)
     names = sorted(folder.parent.relative_to(root).as_posix() for folder in root.glob("*/*/revisions"))
     heads = ((name, store.head(name)) for name in names)
     return [(name, head) for name, head in heads if head is not None]

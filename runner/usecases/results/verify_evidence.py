@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from runner.evidence.verification import verify_bundle
 from runner.ports.stores.evidence_store import EvidenceStore
+from runner.usecases.attempts.attempt_reading import Scoring
+from runner.usecases.attempts.sealed_attempts import read_sealed_attempt
 from runner.usecases.results.published_tables import WAY_OUT, PublishedTables
-from runner.usecases.runs.attempt_reading import Scoring
-from runner.usecases.runs.sealed_attempts import read_sealed_attempt
 from shared import paths
 from shared.errors import Refused
 from shared.ids import AttemptId, CellId, RunId, TrialId

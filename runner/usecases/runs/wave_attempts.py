@@ -11,7 +11,7 @@ from runner.domain.yields import declare, reach
 from runner.evidence.bundle import SealedBundle, SealOrder, seal_attempt
 from runner.ports.compute.harness import HarnessReport, ReportKind
 from runner.ports.stores.answers import Applied
-from runner.usecases.runs.attempt_reading import LOST, AttemptReading, read_attempt, scoring_of
+from runner.usecases.attempts.attempt_reading import LOST, AttemptReading, read_attempt, scoring_of
 from runner.usecases.runs.wave_orders import Attempt
 from runner.usecases.runs.wave_world import WaveClaim, WaveWorld
 from shared import paths

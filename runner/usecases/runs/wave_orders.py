@@ -11,6 +11,7 @@ from shared.documents.evidence.attempt import AttemptDocument
 from shared.documents.plan import PlannedCell
 from shared.errors import BadInput
 from shared.ids import AttemptId, CellId, TrialId, attempt_id, cell_id, trial_id
+from shared.planning.secret_names import secret_names
 from shared.planning.sharding import PlannedTrial, trial_at
 
 NO_KEY = "SEAWALL_NO_KEY"
@@ -56,7 +57,7 @@ def make_attempt(trial: int, ordinal: int, retry_reason: str | None, claim: Wave
         model_id=planned.cell.model_id,
         served_model=_text(deployment.specification.get("served_model")),
         primary_reward=head.benchmark.primary_reward,
-        secret_names=_secret_names(head.deployment(planned.cell).specification),
+        secret_names=tuple(sorted(secret_names(head, planned.cell))),
         retry_reason=retry_reason,
     )
     prefix = paths.attempt_prefix(claim.run_id, cell, trial_name, attempt)
@@ -76,11 +77,6 @@ def order_attempt(attempt: Attempt, claim: WaveClaim, world: WaveWorld, tasks: P
         model=_model(attempt.planned.cell, claim, world),
         secret_names=attempt.document.secret_names,
     )
-
-
-def secret_names(claim: WaveClaim) -> frozenset[str]:
-    """Return the names of every secret that the plan's deployments need."""
-    return frozenset(name for each in claim.head.deployments for name in _secret_names(each.specification))
 
 
 def _model(cell: PlannedCell, claim: WaveClaim, world: WaveWorld) -> ModelAccess | None:

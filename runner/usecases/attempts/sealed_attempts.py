@@ -6,7 +6,7 @@ from runner.evidence.bundle import SealedBundle, sealed_bundle
 from runner.evidence.markers import read_marker
 from runner.evidence.reading import broken, hash_stored, read_small
 from runner.ports.stores.evidence_store import EvidenceStore
-from runner.usecases.runs.attempt_reading import AttemptReading, Scoring, read_attempt
+from runner.usecases.attempts.attempt_reading import AttemptReading, Scoring, read_attempt
 from shared import paths
 from shared.documents.evidence.attempt import AttemptDocument, AttemptEnding
 from shared.documents.evidence.bundle import Inventory

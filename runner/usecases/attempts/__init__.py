@@ -1,0 +1,1 @@
+"""Reading what an attempt left: its result judged, its sealed bundle opened."""
