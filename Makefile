@@ -39,4 +39,4 @@ bench: setup
 	@for name in plan fold log_append tables evidence harness_overhead first_table; do $(PYTHON) -m benchmarks $$name --json; done
 
 clean:
-	rm -rf .venv .venv-harness .venv-space .venv-model .uv .seawall
+	rm -rf .venv .venv-harness .venv-space .venv-demo-model .venv-shims .uv .seawall

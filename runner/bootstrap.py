@@ -103,7 +103,9 @@ class House:
     def submit_world(self) -> SubmitWorld:
         """Return what submitting needs."""
         build = build_digest(self.settings.checkout)
-        return SubmitWorld(self.inbox, self.objects, self.sources, self.clock, self.chance.uuid7, build)
+        return SubmitWorld(
+            self.inbox, self.objects, self.sources, self.clock, self.chance.uuid7, build, frozenset(self.settings.servers)
+        )
 
     def pass_world(self) -> PassWorld:
         """Return what a pass needs."""

@@ -5,6 +5,7 @@ environment of its own and one more cell solves the tasks with it. `--no-serve` 
 """
 
 import argparse
+import json
 import os
 import signal
 import socket
@@ -47,19 +48,21 @@ def _runner(environment: dict[str, str], *arguments: str) -> None:
 
 
 def _serve_model(environment: dict[str, str]) -> "subprocess.Popen[str]":
-    """Start the model server and put its address into `environment`."""
+    """Start the model server and put its address into `environment`; it ends with this process."""
     print("==> starting the model server", flush=True)
-    interpreter = ROOT / ".venv-model/bin/python"
+    interpreter = ROOT / ".venv-demo-model/bin/python"
+    command = [str(interpreter), "-m", "runner.serving.serve", "--until-stdin-closes"]
     server = subprocess.Popen(
-        [str(interpreter), "-m", "runner.serving.serve"], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+        command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
     assert server.stdout is not None
     for line in server.stdout:
-        if line.startswith("http://"):
-            environment["SEAWALL_SERVERS"] = f"smollm2={line.strip()}"
-            print(f"    {line.strip()}", flush=True)
+        if line.startswith("{"):
+            ready = json.loads(line)
+            environment["SEAWALL_SERVERS"] = f"smollm2={ready['base_url']}"
+            print(f"    {ready.get('label', ready.get('model', ''))} at {ready['base_url']}", flush=True)
             return server
-    sys.exit("the model server ended before it was ready; its output is above")
+    sys.exit("the model server ended before it was ready")
 
 
 def _serve_leaderboard(environment: dict[str, str], port: int) -> int:

@@ -54,6 +54,6 @@ if [ "$target" = test ]; then
   UV_PROJECT_ENVIRONMENT=.venv-space "$uv" sync --frozen --quiet --only-group space
 fi
 if [ "$target" = model ]; then
-  say "model environment (.venv-model): a small language model and its server"
-  .venv/bin/python -m runner.serving.install --uv "$uv"
+  say "model environment (.venv-demo-model): a small language model and its server"
+  .venv/bin/python -c 'import sys; from pathlib import Path; from runner.serving.install import install; install(Path(sys.argv[1]), Path.cwd())' "$uv"
 fi

@@ -32,6 +32,7 @@ from runner.usecases.runs.wave_seal import seal_wave
 from runner.usecases.runs.wave_world import Assigned, WaveClaim, WaveWorld
 from shared.errors import Conflict, DeadlinePassed, Refused
 from shared.outcomes import Category
+from shared.planning.sharding import trial_at
 from shared.states import ActionState
 
 POLL_S: Final = 0.2
@@ -65,6 +66,12 @@ def _require_harness(claim: WaveClaim, world: WaveWorld) -> None:
             f"the installed Harbor is {hello.harbor}, the plan has {planned.version} with another lock",
             way_out="Run `harness install`, or plan again.",
         )
+
+
+def _width(claim: WaveClaim) -> int:
+    """Return how many attempts may be under way at once: what the plan allows the cells of this wave."""
+    indices = {trial_at(claim.head, each.trial).cell_index for each in claim.assigned}
+    return min(claim.head.cells[index].concurrency for index in indices)
 
 
 @dataclass(order=True)
@@ -102,6 +109,7 @@ class _Window:
         self._live: dict[str, _Live] = {}
         self._sealing: dict[Future[SealedAttempt], _Live] = {}
         self._failures = {trial.trial: Counter(trial.failures) for trial in claim.assigned}
+        self._width = _width(claim)
         self._equal: tuple[Category | None, int] = (None, 0)
         self._cancelled_s: float | None = None
 
@@ -121,8 +129,7 @@ class _Window:
 
     def _admit(self) -> None:
         now = self._world.clock.monotonic_s()
-        width = max(cell.concurrency for cell in self._claim.head.cells)
-        while self._due and not self.because and len(self._live) + len(self._sealing) < width and self._due[0].at_s <= now:
+        while self._due and not self.because and len(self._live) + len(self._sealing) < self._width and self._due[0].at_s <= now:
             self._begin(heapq.heappop(self._due))
 
     def _begin(self, due: _Due) -> None:

@@ -24,7 +24,7 @@ from shared.digests import Digest, parse_digest, sha256
 from shared.documents.run_lock import RunLock
 from shared.documents.submission import Submission
 from shared.errors import Conflict as SeawallConflict
-from shared.errors import StoreFault
+from shared.errors import Refused, StoreFault
 from shared.ids import RequestId, RunId, generate
 from shared.inbox.codec import Actor, Request, RequestSubject, encode_request
 
@@ -44,6 +44,8 @@ class SubmitWorld:
     unique: Callable[[], UUID]
     build: Digest
     """What the waves start from: the digest of this checkout's code."""
+    servers: frozenset[str]
+    """Names of the model servers that are configured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Submitted:
 
 def submit_run(planned: PlannedRun, beside: Path, actor: Actor, world: SubmitWorld, request_key: str = "") -> Submitted:
     """Put the run of `planned` into the inbox; return once it is acknowledged."""
+    _require_runnable(planned, world)
     unique = _unique(request_key, actor) if request_key else world.unique()
     run_id, request_id = RunId(generate("run", unique)), RequestId(generate("req", unique))
     reach(BEFORE_OBJECTS)
@@ -101,6 +104,24 @@ def put_request(inbox: Inbox, request: Request) -> None:
 def request_body(**fields: object) -> str:
     """Return the JSON text of a small request body."""
     return json.dumps(fields, sort_keys=True, separators=(",", ":"))
+
+
+def _require_runnable(planned: PlannedRun, world: SubmitWorld) -> None:
+    """Refuse what no wave of this installation could carry out, before anything is stored."""
+    for index, deployment in enumerate(planned.plan.head.deployments):
+        field, specification = f"matrix.deployments[{index}]", deployment.specification
+        if deployment.kind not in {"none", "server"}:
+            message = f"waves on deployments of kind {deployment.kind} are not built yet."
+            raise Refused("DEPLOYMENT_UNSUPPORTED", message, field=f"{field}.kind", way_out="Use kind server, or none.")
+        if specification.get("parameters"):
+            message = "nothing applies request parameters between agent and server yet."
+            raise Refused(
+                "PARAMETERS_UNAPPLIED", message, field=f"{field}.parameters", way_out="Give them to the agent as kwargs."
+            )
+        server = specification.get("server")
+        if server is not None and server not in world.servers:
+            way_out = f"For example SEAWALL_SERVERS={server}=http://127.0.0.1:8000/v1"
+            raise Refused("SERVER_UNKNOWN", f"no server is called {server}.", field=f"{field}.server", way_out=way_out)
 
 
 def _unique(request_key: str, actor: Actor) -> UUID:
