@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from runner.domain.control import events
 from runner.domain.control.decisions.draft import Draft
+from runner.domain.control.decisions.waves import BLOCKING
 from runner.domain.control.envelope import Subject
 from runner.domain.control.events import Policy, TakenRequest
 from runner.ports.state.inbox import Waiting
@@ -120,6 +121,8 @@ def _retry(draft: Draft, request: Request) -> None:
     trials = tuple(_Body(request.body).numbers("trials"))
     retried = events.RetryRequested(request_id=request.request_id, trials=trials)
     draft.say("retry_requested", retried, draft.subject, request.request_id)
+    for code in BLOCKING:
+        draft.clear_attention(code)  # Whoever retries by hand has acted on what the run was blocked for.
 
 
 class _Body:

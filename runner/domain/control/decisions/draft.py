@@ -109,4 +109,9 @@ class Draft:
         """Say once that a person is needed."""
         if self.state.run.attention.get(code) != message:
             payload = events.Attention(code=code, message=message)
-            self.say("attention", payload, self.subject, code, message, len(self.state.run.waves))
+            self.say("attention", payload, self.subject, code, message, self.state.run.seq)
+
+    def clear_attention(self, code: str) -> None:
+        """Say that a person has acted on `code`; nothing if nobody was asked to."""
+        if code in self.state.run.attention:
+            self.say("attention", events.Attention(code=code), self.subject, code, "", self.state.run.seq)

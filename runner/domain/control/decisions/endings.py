@@ -25,7 +25,7 @@ def end_run(draft: Draft, seen: SeenRun) -> None:
     """Take the run as far towards its end as what was seen allows."""
     run = draft.state.run
     if run.state in {RunState.QUEUED, RunState.ACTIVE, RunState.CANCEL_REQUESTED} and not _has_work(draft):
-        draft.say("draining", events.Draining(), draft.subject, len(run.waves), run.is_cancel_requested)
+        draft.say("draining", events.Draining(), draft.subject, run.seq)
     if run.state is RunState.DRAINING and not _is_on_hold(draft):
         _seal(draft, seen)
     if run.state in RUN_TERMINAL:

@@ -24,6 +24,8 @@ LOST: Final = "lost"
 DONE: Final = "done"
 NEVER_CLAIMED: Final = "never claimed"
 MAX_BARREN_WAVES: Final = 1 + limits.AUTOMATIC_GENERATIONS
+BLOCKING: Final = ("configuration", "authentication", "waves_lost", "job_refused")
+"""What a person is asked for before another wave of the run makes sense."""
 
 
 def settle_waves(draft: Draft, seen: SeenRun) -> None:
@@ -50,7 +52,7 @@ def start_waves(draft: Draft, shape: PlanShape) -> None:
 def is_blocked(draft: Draft) -> bool:
     """Tell whether a person must act before another wave of this run makes sense."""
     attention = draft.state.run.attention
-    return any(code in attention for code in ("configuration", "authentication", "waves_lost", "job_refused"))
+    return any(code in attention for code in BLOCKING)
 
 
 def _seal_progress(draft: Draft, wave: Wave, seen: SeenRun) -> None:
