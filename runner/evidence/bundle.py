@@ -16,7 +16,7 @@ from typing import Final
 from runner.domain.yields import declare, reach
 from runner.evidence.inventory import SealLimits
 from runner.evidence.markers import require_no_other_marker
-from runner.evidence.reading import hash_stored, verify_archive
+from runner.evidence.reading import broken, hash_stored, read_small, verify_archive
 from runner.evidence.redaction import Redactor
 from runner.evidence.staging import prepare_attempt
 from runner.ports.stores.answers import Applied
@@ -117,6 +117,15 @@ def seal_bundle(
     return _seal(prefix, clean, order, store, present=present, redactions=hits)
 
 
+def finish_bundle(prefix: str, store: EvidenceStore) -> SealedBundle:
+    """Put the marker that the checksums under `prefix` name: their writer was killed before it could; every file is re-read."""
+    manifest = Manifest.from_bytes(read_small(store, f"{prefix}/{paths.CHECKSUMS}"))
+    for file in manifest.files:
+        if hash_stored(store, f"{prefix}/{file.path}") != (file.sha256, file.size):
+            raise broken(f"{prefix}/{file.path}", "the file is not the one that the checksums list")
+    return _mark(prefix, Marker(str(manifest.meta["marker"])), manifest, store, None)
+
+
 def sealed_bundle(prefix: str, marker: Marker, manifest: Manifest, inventory: Inventory | None) -> SealedBundle:
     """Return what the two documents of a bundle say of it."""
     redactions = {key.removeprefix("redacted:"): v for key, v in manifest.meta.items() if key.startswith("redacted:")}
@@ -168,8 +177,15 @@ def _seal(
     )
     reach(BEFORE_CHECKSUMS)
     _put(store, f"{prefix}/{paths.CHECKSUMS}", manifest.to_bytes(), None)
+    return _mark(prefix, marker, manifest, store, inventory)
+
+
+def _mark(prefix: str, marker: Marker, manifest: Manifest, store: EvidenceStore, inventory: Inventory | None) -> SealedBundle:
     reach(BEFORE_MARKER)
-    document = MarkerDocument(subject=order.subject, checksums_sha256=manifest.digest, fence=order.fence)
+    document = MarkerDocument(
+        subject=str(manifest.meta["subject"]), checksums_sha256=manifest.digest, fence=int(manifest.meta["fence"] or 0)
+    )
+    require_no_other_marker(store, prefix, marker)
     _put(store, f"{prefix}/{marker}", document.to_bytes(), None)
     reach(AFTER_MARKER)
     require_no_other_marker(store, prefix, marker)

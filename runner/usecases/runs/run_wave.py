@@ -28,7 +28,7 @@ from runner.usecases.runs.wave_attempts import (
 )
 from runner.usecases.runs.wave_orders import Attempt, make_attempt, order_attempt
 from runner.usecases.runs.wave_progress import Progress
-from runner.usecases.runs.wave_seal import seal_wave
+from runner.usecases.runs.wave_seal import open_wave, seal_wave
 from runner.usecases.runs.wave_world import Assigned, WaveClaim, WaveWorld
 from shared.errors import Conflict, DeadlinePassed, Refused
 from shared.outcomes import Category
@@ -45,6 +45,7 @@ type Stop = Callable[[], bool]
 def run_wave(claim: WaveClaim, world: WaveWorld, is_stopped: Stop) -> str:
     """Carry out the claimed wave and return why it ended; `is_stopped` tells whether the process was asked to end."""
     _require_harness(claim, world)
+    open_wave(claim, world)
     tasks = world.work / "tasks"
     if not tasks.is_dir():
         world.sources.restore(claim.head.benchmark.source_lock, tasks)

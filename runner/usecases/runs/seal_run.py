@@ -10,7 +10,7 @@ from runner.domain.control.projection.state import RunProjection, Wave, due_outc
 from runner.domain.control.projection.trials import Trial
 from runner.domain.retries import POLICY
 from runner.domain.yields import declare, reach
-from runner.evidence.bundle import SealedBundle, SealOrder, seal_bundle
+from runner.evidence.bundle import SealedBundle, SealOrder, finish_bundle, seal_bundle
 from runner.evidence.markers import markers_at, read_marker
 from runner.evidence.summaries import AttemptFacts, RunFacts, TrialFacts, derive_run, seal_run_root
 from runner.ports.stores.evidence_store import EvidenceStore
@@ -92,6 +92,8 @@ def _seal_wave(world: SealWorld, wave: Wave) -> Digest:
     prefix = paths.wave_prefix(world.run_id, WaveId(wave.wave_id))
     if markers_at(world.evidence, prefix):
         return read_marker(world.evidence, prefix)[1].checksums_sha256
+    if world.evidence.stat(f"{prefix}/{paths.CHECKSUMS}") is not None:
+        return finish_bundle(prefix, world.evidence).checksums_sha256
     written = {stored.path.removeprefix(f"{prefix}/") for stored in world.evidence.list(prefix)}
     segments = tuple(sorted(path for path in written if path.startswith("progress/")))
     because = wave.because or "lost"
@@ -99,7 +101,7 @@ def _seal_wave(world: SealWorld, wave: Wave) -> Digest:
     order = SealOrder(subject=wave.wave_id, marker=Marker.FAILED, fence=wave.number)
     # What a killed worker had put of its own summary stays as it is; ours stands beside it under another name.
     files = {"wave-lost.json": canonical_json(summary)}
-    left = tuple(sorted(path for path in written if "/" not in path and path not in {paths.CHECKSUMS, *files}))
+    left = tuple(sorted(path for path in written if "/" not in path and path not in files))
     return seal_bundle(prefix, files, order, world.evidence, present=(*segments, *left)).checksums_sha256
 
 
