@@ -27,6 +27,7 @@ from runner.adapters.local.stores.sources import LocalSources
 from runner.config import Fault, Settings, read_settings, secret_values
 from runner.domain import yields
 from runner.domain.control.envelope import utc_text
+from runner.ports.state.clock import Chance, Clock
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.ports.stores.result_store import ResultStore
 from runner.usecases.control.loading import load_lock, load_plan, require_run
@@ -40,6 +41,7 @@ from shared.documents.plan import PlanHead
 from shared.documents.reviewed.prices import PriceDocument
 from shared.ids import RunId, WaveId
 from shared.inbox.codec import Actor
+from shared.planning.secret_names import secret_names
 
 LOCAL_PRICES: Final = PriceDocument(name="local", observed_at="2026-01-01T00:00:00Z")
 """What runs on this machine costs nothing; everything else has no price until a reviewed document is given."""
@@ -50,8 +52,8 @@ class House:
     """One installation, its adapters built when they are first used."""
 
     settings: Settings
-    clock: SystemClock
-    chance: SystemChance
+    clock: Clock
+    chance: Chance
 
     @cached_property
     def log(self) -> SqliteControlLog:
@@ -143,6 +145,11 @@ class House:
             job_id=job_id,
             host=host_facts(),
         )
+
+    def redacting(self, world: WaveWorld, plan: PlanHead) -> WaveWorld:
+        """Return `world` with the value of every secret that `plan` names among those that must never be stored."""
+        names = frozenset(name for cell in plan.cells for name in secret_names(plan, cell))
+        return replace(world, secrets=secret_values(self.settings.environment, names))
 
     @cached_property
     def results(self) -> LocalResults:

@@ -14,7 +14,7 @@ def main(arguments: list[str], is_stopped: StopWish) -> None:
     world = house.wave_world(WaveId(wave), job_id())
     claim = claim_wave(RunId(run_id), ActionId(action), WaveId(wave), world)
     print(f"wave {claim.number} of {run_id}: {len(claim.assigned)} trials", flush=True)  # noqa: T201 - the job's log
-    because = run_wave(claim, world, is_stopped)
+    because = run_wave(claim, house.redacting(world, claim.head), is_stopped)
     print(f"wave {claim.number} ended: {because}", flush=True)  # noqa: T201 - the job's log
     house.forget_work(WaveId(wave))
 

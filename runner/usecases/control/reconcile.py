@@ -37,6 +37,7 @@ from runner.usecases.control.write_status import run_status
 from shared.documents.plan import PlanHead
 from shared.errors import BadInput, SeawallError
 from shared.ids import ActionId, RunId
+from shared.states import RunState
 
 HEAD: Final = declare("pass.head", "the pass, before the log's head is read")
 LOAD: Final = declare("pass.load", "the pass, the head is read, no subject is loaded")
@@ -211,7 +212,7 @@ def _decide_run(run: _Run, decided: _Decided) -> Draft:
         if lock is not None:
             draft.documents.append(lock)
     if not draft.state.run.plan_digest:
-        draft.is_closed = draft.state.run.state is not None or not draft.state.run.seq
+        draft.is_closed = draft.state.run.state is not RunState.WAITING_APPROVAL
         decided.plans[run_id] = None
         return draft
     plan = load_plan(world.objects, draft.state.run.plan_digest)
@@ -239,7 +240,9 @@ def _batch(head: Head, decided: _Decided, performer: str) -> Batch | None:
     appends: Mapping[Subject, Sequence[Event]] = {
         draft.subject: draft.events for draft in decided.drafts.values() if draft.events
     }
-    closes = [draft.subject for draft in decided.drafts.values() if draft.is_closed and draft.subject in head.open]
+    closes = [
+        draft.subject for draft in decided.drafts.values() if draft.is_closed and (draft.events or draft.subject in head.open)
+    ]
     if not appends and not closes:
         return None
     has_effects = any(draft.submits for draft in decided.drafts.values())

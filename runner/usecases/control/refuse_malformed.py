@@ -39,6 +39,8 @@ def refuse_malformed(
         found.append((payload, event_id))
 
     def decide(head: Head) -> Batch:
+        # A pass may have died between saying so and removing the request: what was said is not said again.
+        known = {event.event_id for segment in log.read(INSTALLATION, 0, head.version) for event in segment.events}
         made = [
             record(
                 "malformed_refused",
@@ -49,6 +51,7 @@ def refuse_malformed(
                 producer="reconciler",
             )
             for payload, event_id in found
+            if event_id not in known
         ]
         return make_batch({INSTALLATION: made}, parent=head.version, nonce=chance.uuid7().hex)
 

@@ -74,8 +74,10 @@ def take_request(draft: Draft, request: Request, objects: Objects) -> bytes | No
 
 
 def _submit(draft: Draft, request: Request, objects: Objects) -> bytes:
-    if draft.state.run.state is not None:
-        raise Refused("RUN_EXISTS", "this run was submitted before", way_out="Submit again for a new run.")
+    run = draft.state.run
+    if run.state is not None or len(run.requests) > 1:
+        # A journal that began with a refused request is closed; nothing would ever move the run on.
+        raise Refused("RUN_EXISTS", "this run was submitted, or asked about, before", way_out="Submit again for a new run.")
     submission = Submission.from_bytes(request.body.encode())
     lock = submission.lock
     run_id = RunId(request.subject.id)

@@ -1,0 +1,141 @@
+"""A whole installation in one process: real stores in a folder, a clock that a test moves, jobs that run when a test says so."""
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+
+from runner.bootstrap import House
+from runner.config import CHECKOUT, Settings
+from runner.domain.control.envelope import Event
+from runner.domain.control.projection.state import RunProjection
+from runner.ports.compute.jobs import JobKind, JobSpec, JobView
+from runner.ports.state.control_log import ControlLog
+from runner.usecases.control.claim_action import claim_action
+from runner.usecases.control.loading import load_lock, load_plan, load_run, require_run, run_subject
+from runner.usecases.control.reconcile import PassReport, PassWorld, reconcile
+from runner.usecases.runs.claim_wave import claim_wave
+from runner.usecases.runs.plan_run import PlannedRun, World, plan_run
+from runner.usecases.runs.run_wave import run_wave
+from runner.usecases.runs.seal_run import SealWorld, seal_run
+from runner.usecases.runs.submit_run import SubmitWorld, submit_run
+from shared.digests import Digest
+from shared.documents.reviewed.prices import PriceDocument
+from shared.documents.yaml_reader import read_yaml
+from shared.ids import ActionId, RunId, WaveId
+from tests.builders.chances import CountedChance
+from tests.builders.clocks import StoppedClock
+from tests.builders.experiments import Tree, encode
+from tests.doubles.harness import LOCK_SHA256, Script, ScriptedCheck, ScriptedHarness, by_agent
+from tests.doubles.jobs import ScriptedJobs
+
+BUILD = Digest("b" * 64)
+TASKS = ("one", "two")
+
+
+def starter_tree(repeats: int = 1, max_attempts: int = 3) -> Tree:
+    """Return the starter manifest over the scripted harness."""
+    tree: Tree = read_yaml((CHECKOUT / "benchmarks" / "starter.yaml").read_bytes()).value
+    tree["harbor"]["lock_sha256"] = LOCK_SHA256
+    tree["policy"].update(repeats=repeats, max_attempts=max_attempts)
+    return tree
+
+
+def write_source(folder: Path, tasks: tuple[str, ...] = TASKS) -> Path:
+    """Write a benchmark of `tasks` below `folder`."""
+    for name in tasks:
+        (folder / "starter" / name).mkdir(parents=True, exist_ok=True)
+        (folder / "starter" / name / "task.toml").write_text(f"# {name}\n")
+    return folder
+
+
+class Place:
+    """An installation below `folder` and what happens in it."""
+
+    def __init__(self, folder: Path, script: Script = by_agent) -> None:
+        self.folder = folder
+        self.clock = StoppedClock()
+        settings = Settings(
+            home=folder / "home",
+            results=folder / "results",
+            harness=folder / "no-harness",
+            servers={},
+            actor="tester",
+            fault=None,
+        )
+        settings.home.mkdir(parents=True)
+        self.house = House(settings, self.clock, CountedChance())
+        self.script = script
+        self.jobs = ScriptedJobs(self._work)
+
+    def plan(self, tree: Tree | None = None) -> PlannedRun:
+        """Return the plan of `tree`."""
+        source = write_source(self.folder / "source")
+        prices = PriceDocument(name="local", observed_at="2026-01-01T00:00:00Z")
+        return plan_run(encode(tree or starter_tree()), source, World(self.house.sources, ScriptedCheck(), prices, {}))
+
+    def submit(self, tree: Tree | None = None, key: str = "") -> RunId:
+        """Put a run into the inbox and return its id."""
+        house = self.house
+        world = SubmitWorld(house.inbox, house.objects, house.sources, self.clock, house.chance.uuid7, BUILD, frozenset())
+        return submit_run(self.plan(tree), self.folder / "source", house.actor(), world, key).run_id
+
+    def world(self, log: ControlLog | None = None, **changes: object) -> PassWorld:
+        """Return what a pass works on."""
+        found = dataclasses.replace(self.house.pass_world(), jobs=self.jobs, **changes)  # type: ignore[arg-type]
+        return found if log is None else dataclasses.replace(found, log=log)
+
+    def reconcile(self, log: ControlLog | None = None, **changes: object) -> PassReport:
+        """Carry out one pass, one second later."""
+        self.clock.sleep(1)
+        return reconcile(self.world(log, **changes))
+
+    def finish(self) -> PassReport:
+        """Let passes and jobs take turns until nothing is open; return the last pass's report."""
+        for _ in range(60):
+            report = self.reconcile()
+            if report.is_idle:
+                return report
+            self.jobs.work_all()
+        raise AssertionError(f"still open: {report}, {self.jobs.errors}")
+
+    def state(self, run_id: RunId) -> RunProjection:
+        """Return what the journal says of the run."""
+        log = self.house.log
+        return load_run(log, run_id, log.head().version)
+
+    def events(self, run_id: RunId) -> list[Event]:
+        """Return the journal of the run."""
+        log = self.house.log
+        return [event for segment in log.read(run_subject(run_id), 0, log.head().version) for event in segment.events]
+
+    def _work(self, view: JobView, spec: JobSpec) -> None:
+        workers: dict[JobKind, Callable[[JobView, JobSpec], None]] = {
+            JobKind.WAVE: self._wave,
+            JobKind.SEALING: self._seal,
+            JobKind.PUBLISHING: self._publish,
+        }
+        workers[spec.kind](view, spec)
+
+    def _wave(self, view: JobView, spec: JobSpec) -> None:
+        world = self.house.wave_world(WaveId(spec.target), view.job_id)
+        world = dataclasses.replace(world, harness=ScriptedHarness(self.clock, self.script), host=HOST)
+        claim = claim_wave(RunId(spec.run_id), ActionId(spec.action_id), WaveId(spec.target), world)
+        run_wave(claim, self.house.redacting(world, claim.head), lambda: False)
+
+    def _seal(self, view: JobView, spec: JobSpec) -> None:
+        self._claim(view, spec)
+        house, run_id = self.house, RunId(spec.run_id)
+        state = require_run(house.log, run_id, house.log.head().version)
+        plan, lock = load_plan(house.objects, state.run.plan_digest), load_lock(house.log, state.run.lock_sha256)
+        seal_run(SealWorld(run_id, state, plan, lock, house.evidence))
+
+    def _publish(self, view: JobView, spec: JobSpec) -> None:
+        self._claim(view, spec)
+        self.house.publish(RunId(spec.run_id))
+
+    def _claim(self, view: JobView, spec: JobSpec) -> None:
+        house, action = self.house, ActionId(spec.action_id)
+        claim_action(RunId(spec.run_id), action, view.job_id, log=house.log, clock=self.clock, chance=house.chance)
+
+
+HOST = {"host_release": "test 1", "host_packages_sha256": "c" * 64}

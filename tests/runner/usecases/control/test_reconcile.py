@@ -1,0 +1,201 @@
+"""The pass: one commit, isolation between runs, and the same end whatever is killed or lost on the way."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runner.adapters.faults.faulty_control_log import CommitFault, FaultyControlLog
+from runner.domain import yields
+from runner.domain.control.events import ActionReserved, RequestTaken
+from runner.domain.control.installation import INSTALLATION, fold_installation
+from shared.ids import RunId
+from tests.builders.houses import Place, starter_tree
+
+
+class Killed(BaseException):
+    """The process ends here; nothing catches it."""
+
+
+@pytest.fixture(autouse=True)
+def no_hook() -> Iterator[None]:
+    """Leave no hook behind."""
+    yield
+    yields.install(lambda _name: None)
+
+
+def kill_at(point: str, passage: int) -> None:
+    """End what runs at the `passage`-th passage of `point`, once."""
+    passed: Counter[str] = Counter()
+
+    def hook(name: str) -> None:
+        passed[name] += 1
+        if name == point and passed[name] == passage:
+            raise Killed(name)
+
+    yields.install(hook)
+
+
+def reservations(place: Place, run_id: RunId) -> list[str]:
+    """Return the targets of the reserved actions."""
+    return [each.payload.target for each in place.events(run_id) if isinstance(each.payload, ActionReserved)]
+
+
+def test_a_run_goes_from_request_to_publication(tmp_path: Path) -> None:
+    """Passes and jobs alone: scored, sealed, published, closed."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    place.finish()
+    run = place.state(run_id).run
+    assert (run.state, run.label, run.anomaly_count) == ("completed", "clean", 0)
+    assert place.house.results.head("local/starter").runs.keys() == {run_id}  # type: ignore[union-attr]
+    assert place.jobs.errors == []
+
+
+def test_an_idle_pass_commits_nothing(tmp_path: Path) -> None:
+    """And starts nothing."""
+    place = Place(tmp_path)
+    place.submit()
+    place.finish()
+    version = place.house.log.head().version
+    report = place.reconcile()
+    assert (report.is_idle, report.submitted, place.house.log.head().version) == (True, [], version)
+
+
+def test_a_waiting_pass_commits_nothing(tmp_path: Path) -> None:
+    """While a job is under way and says nothing new."""
+    place = Place(tmp_path)
+    place.submit()
+    assert place.reconcile().commits == 1
+    report = place.reconcile()
+    assert (report.commits, report.events, report.open_runs) == (0, 0, 1)
+
+
+@pytest.mark.parametrize("passage", [1, 2])
+@pytest.mark.parametrize(
+    "point",
+    [
+        "pass.head",
+        "pass.load",
+        "pass.observe",
+        "pass.decide",
+        "control.before_commit",
+        "control.after_commit",
+        "pass.before_call",
+        "pass.after_call",
+        "pass.before_remove",
+        "pass.after_status",
+    ],
+)
+def test_a_killed_pass_is_finished_by_the_next(tmp_path: Path, point: str, passage: int) -> None:
+    """Whatever stood already: the request is taken once, one wave is reserved, one job works for it."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    kill_at(point, passage)
+    for _ in range(6):
+        try:
+            place.reconcile()
+        except Killed:
+            place.clock.sleep(60)
+    yields.install(lambda _name: None)
+    taken = [each for each in place.events(run_id) if isinstance(each.payload, RequestTaken)]
+    assert (len(taken), len(reservations(place, run_id)), len(place.jobs.views)) == (1, 1, 1)
+    assert place.house.inbox.list(10).waiting == 0
+
+
+@pytest.mark.parametrize("fault", [fault for fault in CommitFault if fault is not CommitFault.THROTTLED])
+def test_a_commit_that_fails_or_is_not_answered_leads_to_one_job(tmp_path: Path, fault: CommitFault) -> None:
+    """Lost, landed unseen, landed late, contended: one take, one reservation, one job."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    log = FaultyControlLog(place.house.log, [fault, fault])
+    for _ in range(3):
+        place.reconcile(log)
+        place.clock.sleep(60)
+    assert log.calls[:1] == [fault]
+    assert [each.kind for each in place.events(run_id)].count("request_taken") == 1
+    assert (len(reservations(place, run_id)), len(place.jobs.views)) == (1, 1)
+
+
+def test_a_job_whose_start_was_not_answered_is_found_by_its_label(tmp_path: Path) -> None:
+    """It is not started twice."""
+    place = Place(tmp_path)
+    place.jobs.is_answer_lost = True
+    run_id = place.submit()
+    for _ in range(4):
+        place.reconcile()
+        place.clock.sleep(60)
+    assert (len(place.jobs.views), place.jobs.cancelled) == (1, [])
+    place.finish()
+    assert place.state(run_id).run.label == "clean"
+
+
+def test_a_broken_run_is_set_aside_and_the_others_go_on(tmp_path: Path) -> None:
+    """Its altered journal is reported; three runs end as if it were not there."""
+    place = Place(tmp_path)
+    broken, *others = [place.submit() for _ in range(4)]
+    place.reconcile()
+    with sqlite3.connect(place.house.settings.home / "control.sqlite") as connection:
+        connection.execute(
+            "UPDATE append SET data = CAST(replace(data, 'request_taken', 'request_tuken') AS BLOB) WHERE subject_id = ?",
+            [broken],
+        )
+    for _ in range(12):
+        report = place.reconcile()
+        place.jobs.work_all()
+    assert list(report.frozen) == [broken]
+    assert [place.state(run_id).run.label for run_id in others] == ["clean"] * 3
+
+
+def test_a_run_is_worked_on_alone_if_it_is_asked_for_alone(tmp_path: Path) -> None:
+    """The other stays where it is, its request waits."""
+    place = Place(tmp_path)
+    one, other = place.submit(), place.submit()
+    place.clock.sleep(1)
+    from runner.usecases.control.reconcile import reconcile
+
+    reconcile(place.world(), only=one)
+    assert (len(place.events(one)) > 0, place.events(other)) == (True, [])
+    assert place.house.inbox.list(10).waiting == 1
+
+
+def test_a_retried_trial_keeps_its_identity(tmp_path: Path) -> None:
+    """A lost attempt is followed by the next; the run ends clean and says that one try failed."""
+    lost: list[str] = []
+
+    def script(order: object) -> dict[str, object] | None:
+        from tests.doubles.harness import by_agent
+
+        if not lost:
+            lost.append("x")
+            return None
+        return by_agent(order)  # type: ignore[arg-type]
+
+    place = Place(tmp_path, script)
+    run_id = place.submit()
+    place.finish()
+    state = place.state(run_id)
+    assert (state.run.label, sorted(state.trials.trial(index).selected for index in range(4))) == ("clean", [1, 1, 1, 2])
+
+
+def test_spent_tries_end_degraded(tmp_path: Path) -> None:
+    """A trial whose attempts are all lost is worth 0 and stays in the denominator."""
+    from tests.doubles.harness import by_agent
+
+    place = Place(tmp_path, lambda order: by_agent(order) if order.task_path.name == "one" else None)
+    run_id = place.submit(starter_tree(max_attempts=1))
+    place.finish()
+    state = place.state(run_id)
+    assert state.run.label == "degraded"
+    assert [str(state.trials.trial(index).state) for index in range(4)].count("infrastructure_exhausted") == 2
+
+
+def test_the_installations_journal_is_empty_of_what_runs_do(tmp_path: Path) -> None:
+    """It carries holds and what nobody's journal could take, nothing else."""
+    place = Place(tmp_path)
+    place.submit()
+    place.finish()
+    log = place.house.log
+    assert fold_installation(log.read(INSTALLATION, 0, log.head().version)).seq == 0
