@@ -15,7 +15,7 @@ from space.components.shell import Footer, banner, head, panel, shell
 from space.config import Settings
 from space.pages.page import Page, discover
 from space.queries.statement import Statement
-from space.queries.view import View, parse
+from space.queries.view import View, address, parse
 from space.readers.mirror import Mirror
 from space.readers.refresh import Refresh
 
@@ -40,7 +40,7 @@ def answer(page: Page, query: str, refresh: Refresh, settings: Settings) -> str:
             page, "page.failed", f"This page could not be made. Error id {incident}.", "Reload, or open another page."
         )
     links = [(each.path, each.title) for each in discover() if each.in_nav]
-    return str(shell(links=links, current=page.path, banners=banners, page=content, footer=footer))
+    return str(shell(links=links, current=page.path, address=address(view), banners=banners, page=content, footer=footer))
 
 
 def _banners(view: View, refresh: Refresh, settings: Settings) -> Sequence[Markup]:

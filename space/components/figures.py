@@ -51,8 +51,8 @@ def duration(seconds: float | None) -> Markup | str:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     whole = round(seconds)
     if whole < 3_600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3_600:,} h {whole % 3_600 // 60:02d} min"
+        return f"{whole // 60} min {whole % 60:02d} s" if whole % 60 else f"{whole // 60} min"
+    return f"{whole // 3_600:,} h {whole % 3_600 // 60:02d} min" if whole % 3_600 // 60 else f"{whole // 3_600:,} h"
 
 
 def day(micros: int | None) -> Markup | str:

@@ -32,7 +32,7 @@ class Markup(NamedTuple):
 type Child = Markup | str | int | float | None | Iterable["Child"]
 
 
-def tag(name: str, *children: Child, **attributes: str | float | bool | None) -> Markup:
+def tag(name: str, /, *children: Child, **attributes: str | float | bool | None) -> Markup:
     """Return the element `name`; `aria_label` means `aria-label`, a final `_` is dropped, None and False are left out."""
     if not _NAME.fullmatch(name):
         raise ValueError(f"not an element name: {name!r}")

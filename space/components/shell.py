@@ -18,9 +18,15 @@ class Footer:
 
 
 def shell(
-    *, links: Sequence[tuple[str, str]], current: str, banners: Sequence[Markup], page: Markup, footer: Footer | None
+    *,
+    links: Sequence[tuple[str, str]],
+    current: str,
+    address: str,
+    banners: Sequence[Markup],
+    page: Markup,
+    footer: Footer | None,
 ) -> Markup:
-    """Return a whole page: `links` are (address, title) of the navigation, `current` the address of this one."""
+    """Return a whole page: `links` are (path, title), `current` is this page's path, `address` its whole address."""
     entries = [tag("li", tag("a", title, href=to, aria_current="page" if to == current else None)) for to, title in links]
     return tag(
         "div",
@@ -35,6 +41,7 @@ def shell(
         tag("div", page, id="content", tabindex=-1),
         _footer(footer) if footer else None,
         class_="seawall",
+        data_address=address,
     )
 
 

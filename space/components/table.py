@@ -18,7 +18,7 @@ class Column:
     hint: str = ""
 
 
-def table(caption: str, columns: Sequence[Column], rows: Sequence[Sequence[Child]], *, name: str, class_: str = "") -> Markup:
+def table(caption: Child, columns: Sequence[Column], rows: Sequence[Sequence[Child]], *, name: str, class_: str = "") -> Markup:
     """Return a table whose first cell of each row is its header; `caption` is read out, and shown above."""
     head = tag("thead", tag("tr", *(_header(column) for column in columns)))
     body = tag("tbody", *(tag("tr", *(_cell(columns, index, cell) for index, cell in enumerate(row))) for row in rows))

@@ -3,74 +3,115 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from space.components.figures import day, duration, missing, money
-from space.components.html import Child, Markup, join, tag
-from space.components.score import score_block
+from space.components.figures import count
+from space.components.filters import empty, filters
+from space.components.html import Markup, join, tag
+from space.components.leaderboard import edition_line, ranked_table, strip, unranked_table
+from space.components.paging import page_of, paging
 from space.components.shell import head, panel
-from space.components.table import Column, table
+from space.components.subject import plain_model
 from space.pages.page import Page
 from space.queries import leaderboard as query
-from space.queries.view import View, address
+from space.queries.view import Value, View, address
 from space.readers.mirror import Mirror
+
+_PURPOSE: Final = "How well agents and models solve a benchmark's tasks. Every score traces to sealed, checksummed evidence."
+_KEPT: Final = ("benchmark", "edition", "sort", "dir", "per_page")
+_FILTERS: Final[Mapping[str, Value]] = {"models": (), "agents": (), "q": "", "reruns": "latest"}
+MAX_UNRANKED: Final = 200
 
 
 def show(view: View, mirror: Mirror) -> Markup:
     """Return the leaderboard that `view` asks for."""
     benchmarks = mirror.rows(query.benchmarks())
     if not benchmarks:
-        return join(
-            head("Leaderboard", _PURPOSE), panel("Nothing published yet", tag("p", "The first publication shows up here."))
-        )
-    known = [row["benchmark"] for row in benchmarks]
-    benchmark = view.text("benchmark") if view.text("benchmark") in known else known[0]
+        return join(head("Leaderboard", _PURPOSE), _nothing_yet())
+    benchmark = view.text("benchmark") or benchmarks[0]["benchmark"]
+    if benchmark not in {row["benchmark"] for row in benchmarks}:
+        return join(head("Leaderboard", _PURPOSE), strip(benchmarks, ""), _unknown("benchmark", benchmark))
     editions = mirror.rows(query.editions(benchmark))
-    edition = next(
-        (row for row in editions if view.text("edition") and row["edition"].startswith(view.text("edition"))), editions[0]
+    edition = next((row for row in editions if row["edition"].startswith(view.text("edition"))), None)
+    before = (head("Leaderboard", _PURPOSE), strip(benchmarks, benchmark))
+    if edition is None:
+        return join(*before, _unknown("edition", view.text("edition")))
+    return join(
+        *before, edition_line(benchmark, edition, editions), _filters(view, mirror, edition), _lists(view, mirror, edition)
     )
-    rows = mirror.rows(query.rows(view, benchmark, edition["edition"], is_ranked=True, limit=50, offset=0))
-    return join(head("Leaderboard", _PURPOSE), _table(view, rows))
 
 
-_PURPOSE: Final = "How well agents and models solve a benchmark's tasks, every number traceable to sealed evidence."
+def _lists(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:
+    where = (edition["benchmark"], edition["edition"])
+    total = _total(view, mirror, where, is_ranked=True)
+    others = _total(view, mirror, where, is_ranked=False)
+    per_page = view.number("per_page")
+    page, pages = page_of(view, total, per_page)
+    found = mirror.rows(query.rows(view, *where, is_ranked=True, limit=per_page, offset=(page - 1) * per_page))
+    rest = mirror.rows(query.rows(view, *where, is_ranked=False, limit=MAX_UNRANKED, offset=0)) if others else []
+    status = tag(
+        "p",
+        f"{total:,} cell{'' if total == 1 else 's'}",
+        f", {others:,} more not ranked" if others else "",
+        role="status",
+        class_="count",
+    )
+    if not total and not others:
+        return _filtered_out(view, mirror, where)
+    return join(
+        status,
+        ranked_table(view, found) if found else tag("p", "No cell of this selection may be ranked; the reasons stand below."),
+        paging(view, page, pages),
+        unranked_table(rest, others) if rest else None,
+    )
 
 
-def _table(view: View, rows: Sequence[Mapping[str, Any]]) -> Markup:
-    return table("Cells by score", _columns(view), [_row(row) for row in rows], name="Leaderboard rows")
+def _total(view: View, mirror: Mirror, where: tuple[str, str], *, is_ranked: bool) -> int:
+    found = mirror.one(query.count(view, *where, is_ranked=is_ranked))
+    return int(found["total"]) if found else 0
 
 
-def _columns(view: View) -> list[Column]:
-    def sortable(title: str, key: str) -> Column:
-        is_sorted = view.text("sort") == key
-        now = query.direction_of(view)
-        link = view.with_values(sort=key, dir=("asc" if now == "desc" else "desc") if is_sorted else "", page=1)
-        return Column(
-            title,
-            is_number=True,
-            sort_link=address(link),
-            sorted_as=("descending" if now == "desc" else "ascending") if is_sorted else "",
-        )
-
-    return [
-        Column("Model and agent"),
-        sortable("Score", "score"),
-        sortable("Passed", "pass_rate"),
-        sortable("Cost per trial", "cost"),
-        sortable("Time per trial", "duration"),
-        sortable("Completed", "completed"),
+def _filters(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:
+    offered: dict[str, list[tuple[str, str]]] = {"models": [], "agents": []}
+    for row in mirror.rows(query.choices(edition["benchmark"], edition["edition"])):
+        name = plain_model(row["value"]) if row["key"] == "models" else row["value"]
+        offered[row["key"]].append((row["value"], f"{name} ({row['cells']})"))
+    choices: Sequence[tuple[str, str, Sequence[tuple[str, str]]]] = [
+        ("models", "Models", offered["models"]),
+        ("agents", "Agents", offered["agents"]),
     ]
+    return filters(view, choices, kept=_KEPT)
 
 
-def _row(row: Mapping[str, Any]) -> list[Child]:
-    cost = None if row["cost_usd_micros"] is None else row["cost_usd_micros"] // row["planned_trials"]
-    link = address(View("cell", {"cell_id": row["cell_id"]}))
-    return [
-        tag("a", row["model_repo"], " ", row["agent_name"], href=link),
-        score_block(row),
-        f"{row['passed_trials']} / {row['planned_trials']}",
-        money(cost, row["cost_observation"]),
-        duration(row["trial_seconds_mean"]) if row["trial_seconds_mean"] is not None else missing(),
-        day(row["completed_at"]),
-    ]
+def _filtered_out(view: View, mirror: Mirror, where: tuple[str, str]) -> Markup:
+    """Say which filter removed most: the one without which most cells would be left."""
+    left = {}
+    for key, default in _FILTERS.items():
+        if key in view.values:
+            without = view.with_values(**{key: default})
+            left[key] = _total(without, mirror, where, is_ranked=True) + _total(without, mirror, where, is_ranked=False)
+    reset = address(view.with_values(**_FILTERS, page=1))
+    most = max(left, key=lambda key: left[key], default="")
+    words = {"models": "the models", "agents": "the agents", "q": "the search", "reruns": "the choice of reruns"}
+    if not most:
+        return empty(reset, tag("p", "This edition has no cells."))
+    return empty(reset, tag("p", f"No cell matches. Without {words[most]} there would be ", count(left[most]), "."))
+
+
+def _unknown(what: str, value: str) -> Markup:
+    return panel(
+        f"No such {what}",
+        tag("p", f"The {what} {value} is not published here."),
+        tag("p", tag("a", "Open the leaderboard", href="/")),
+    )
+
+
+def _nothing_yet() -> Markup:
+    return panel(
+        "Nothing published yet",
+        tag(
+            "p",
+            "The source holds no publication. As soon as a run is published, its cells stand here.",
+        ),
+    )
 
 
 PAGE: Final = Page(

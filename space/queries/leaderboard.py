@@ -37,11 +37,11 @@ def benchmarks() -> Statement:
 def editions(benchmark: str) -> Statement:
     """Return the editions of `benchmark`: most cells first, then newest."""
     return Statement(
-        "SELECT edition, any_value(tasks) AS tasks, any_value(repeats) AS repeats, any_value(sandbox) AS sandbox, "
+        "SELECT benchmark, edition, any_value(tasks) AS tasks, any_value(repeats) AS repeats, any_value(sandbox) AS sandbox, "
         "any_value(trial_seconds) AS trial_seconds, any_value(pass_threshold) AS pass_threshold, "
         "any_value(tasks_sha256) AS tasks_sha256, count(*) FILTER (stands AND is_newest) AS cells, "
         "max(completed_at) AS newest FROM cell WHERE benchmark = ? AND role = 'final' "
-        "GROUP BY edition ORDER BY cells DESC, newest DESC, edition",
+        "GROUP BY benchmark, edition ORDER BY cells DESC, newest DESC, edition",
         (benchmark,),
     )
 

@@ -62,7 +62,7 @@ def build_mirror(source: Source, revisions: RevisionSet, root: Path, memory_mib:
         engine = Engine(final, memory_mib)
         files = {name: sorted((final / "tables" / name).rglob("*.parquet")) for name in TABLES}
         check_files(engine, files)
-        index.create_views(engine, files)
+        index.create_views(engine, files, final)
         check_receipts(engine, receipts)
         check_tables(receipts, final)
         index.create_tables(engine)
@@ -75,7 +75,7 @@ def build_mirror(source: Source, revisions: RevisionSet, root: Path, memory_mib:
             code = TOO_LARGE if isinstance(error, duckdb.OutOfMemoryException) else SCHEMA
             raise SourceFault(code, str(error).splitlines()[0][:300]) from error
         raise
-    return Mirror(revisions, final, engine)
+    return Mirror(revisions, final, engine, {receipt.publication_id: receipt for receipt in receipts})
 
 
 def _copy(source: Source, revisions: RevisionSet, into: Path) -> list[Receipt]:

@@ -1,4 +1,8 @@
-"""The views and tables of a mirror, as SQL over the published columns."""
+"""The views, macros and tables of a mirror, as SQL over the published columns.
+
+A view reads every file of its table. Of 2,000 publications a page about one cell needs one: `trials_of(publication)` and its like
+read that publication's files alone, found by their names.
+"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,14 +24,20 @@ _SQL_TYPES: Final[dict[Kind, str]] = {
 _SCORES: Final = ["score", "score_stderr", "score_low", "score_high", "bound_low", "bound_high", "pass_rate", "effective_n"]
 
 
-def create_views(engine: Engine, files: Mapping[str, Sequence[Path]]) -> None:
-    """Make a view per published table over its `files`, columns by name, times as integer microseconds."""
+OF_ONE_PUBLICATION: Final = ("trials", "attempts", "metrics", "artifacts")
+
+
+def create_views(engine: Engine, files: Mapping[str, Sequence[Path]], folder: Path) -> None:
+    """Make a view per published table over its `files`, and a macro per publication; times are integer microseconds."""
     for name, table in TABLES.items():
         engine.build(f"CREATE VIEW {name} AS {_view(table, files[name])}")
+    for name in OF_ONE_PUBLICATION:
+        engine.build(f"CREATE MACRO {name}_of(publication) AS TABLE {_macro(TABLES[name], folder)}")
 
 
 def create_tables(engine: Engine) -> None:
-    """Make `cell_task` and `cell`; a withheld cell has no score of any kind in `cell`, so that no page can show one."""
+    """Make `run`, `cell_task` and `cell`; a withheld cell has no score of any kind in `cell`, so that no page can show one."""
+    engine.build("CREATE TABLE run AS SELECT * FROM runs ORDER BY run_id")
     engine.build(_CELL_TASK)
     engine.build("CREATE TABLE withheld (cell_id VARCHAR, reason VARCHAR)")
     for cell, reason in withheld_cells(engine).items():
@@ -40,11 +50,24 @@ def _view(table: Table, files: Sequence[Path]) -> str:
     if not files:
         nothing = ", ".join(f"NULL::{_SQL_TYPES[column.kind]} AS {column.name}" for column in table.columns)
         return f"SELECT {nothing} WHERE false"
-    columns = ", ".join(
+    listed = ", ".join(_quoted(str(file)) for file in files)
+    return f"SELECT {_columns(table)} FROM read_parquet([{listed}], hive_partitioning=false)"  # noqa: S608 - declared names, own paths
+
+
+def _macro(table: Table, folder: Path) -> str:
+    before = _quoted(f"{folder}/tables/{table.name}/*/")
+    files = f"{before} || publication || '-*.parquet'"
+    return f"SELECT {_columns(table)} FROM read_parquet({files}, hive_partitioning=false)"  # noqa: S608 - declared names, own paths
+
+
+def _columns(table: Table) -> str:
+    return ", ".join(
         f"epoch_us({column.name}) AS {column.name}" if column.kind == "time" else column.name for column in table.columns
     )
-    listed = ", ".join("'" + str(file).replace("'", "''") + "'" for file in files)
-    return f"SELECT {columns} FROM read_parquet([{listed}], hive_partitioning=false)"  # noqa: S608 - declared names, own paths
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 _CELL_TASK: Final = """

@@ -2,8 +2,8 @@
 
 A page uses one mirror from start to end. The mirror's id is the digest of its revision set, so equal ids mean equal numbers. It
 holds views over the Parquet files under the published names (runs, cells, trials, attempts, metrics, artifacts, catalog; times
-as integer microseconds), and two tables: `cell` (each published cell with its newest catalog record, its standing and, where the
-recomputation from its trials differs, the reason it is withheld) and `cell_task` (a cell's trials of one task summed up).
+as integer microseconds), and three tables: `run`, `cell` (each published cell with its newest catalog record, its standing and,
+where its trials say otherwise, the reason it is withheld) and `cell_task` (a cell's trials of one task summed up).
 """
 
 import threading
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from shared.digests import digest_of
+from shared.documents.receipt import Receipt
 from space.queries.statement import Statement
 from space.readers.engine import Engine, Row
 from space.readers.source import Head
@@ -36,10 +37,11 @@ class RevisionSet:
 class Mirror:
     """A built mirror; `rows` answers from any thread."""
 
-    def __init__(self, revisions: RevisionSet, folder: Path, engine: Engine) -> None:
+    def __init__(self, revisions: RevisionSet, folder: Path, engine: Engine, receipts: Mapping[str, Receipt]) -> None:
         self.revisions: Final = revisions
         self.identity: Final = revisions.identity
         self.folder: Final = folder
+        self.receipts: Final = receipts
         self._engine = engine
         self._readers = 0
         self._is_retired = False

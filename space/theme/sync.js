@@ -1,1 +1,40 @@
-
+// The small rest that markup cannot do: runs whenever the page's content arrives. Keeps no state of its own.
+(() => {
+  const keepTheme = (target) => {
+    const theme = new URLSearchParams(location.search).get("__theme");
+    if (theme) target.searchParams.set("__theme", theme);
+    return target;
+  };
+  const arrived = (page) => {
+    const title = page.querySelector("h1");
+    if (title) document.title = `${title.textContent} - Seawall`;
+    if (matchMedia("(min-width: 720px)").matches) page.querySelectorAll("details.filters").forEach((part) => { part.open = true; });
+    const address = page.dataset.address;
+    if (address) {
+      const canonical = keepTheme(new URL(address, location.origin));
+      canonical.hash = location.hash;
+      if (canonical.href !== location.href) history.replaceState(history.state, "", canonical);
+      if (window.parent !== window) window.parent.postMessage({ queryString: canonical.search, hash: canonical.hash }, "https://huggingface.co");
+    }
+    if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  };
+  const look = () => document.querySelectorAll(".seawall[data-address]:not([data-seen])").forEach((page) => {
+    page.dataset.seen = "";
+    arrived(page);
+  });
+  new MutationObserver(look).observe(document.documentElement, { childList: true, subtree: true });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.(".seawall a[href^='/']");
+    if (link) link.href = keepTheme(new URL(link.href)).href;
+    document.querySelectorAll(".seawall details.choice[open]").forEach((part) => { if (!part.contains(event.target)) part.open = false; });
+  }, true);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") document.querySelectorAll(".seawall details.choice[open]").forEach((part) => { part.open = false; part.querySelector("summary").focus(); });
+  });
+  document.addEventListener("submit", (event) => {
+    event.target.querySelectorAll("input, select").forEach((field) => {
+      if (!field.value || (field.name === "reruns" && field.value === "latest")) field.disabled = true;
+    });
+  }, true);
+  addEventListener("pageshow", () => document.querySelectorAll(".seawall form :disabled").forEach((field) => { field.disabled = false; }));
+})();

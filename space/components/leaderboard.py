@@ -1,0 +1,175 @@
+"""The looks of the leaderboard: benchmark strip, line of the edition, the table of ranked cells, the table of the others.
+
+Rank ranges come from paired tests between cells and are not shown before those exist; the order is that of one column, and the
+caption says so. Numbers 1 to N are never shown.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal
+
+from space.components.figures import day, duration, money, short
+from space.components.html import Child, Markup, join, tag
+from space.components.score import score_block
+from space.components.standing import badge, quality
+from space.components.subject import cell_address, deployment_name, subject
+from space.components.table import Column, table
+from space.queries.leaderboard import direction_of
+from space.queries.view import View, address
+
+_ORDERS: Final = {
+    "score": "score",
+    "cost": "cost per trial",
+    "pass_rate": "pass rate",
+    "tokens": "tokens",
+    "duration": "time per trial",
+    "completed": "time of completion",
+}
+
+
+def strip(benchmarks: Sequence[Mapping[str, Any]], current: str) -> Markup:
+    """Return the published benchmarks as links, the shown one marked."""
+    entries = [
+        tag(
+            "li",
+            tag(
+                "a",
+                tag("span", row["benchmark"], class_="benchmark-name"),
+                tag(
+                    "span", f"{row['cells']} cell{'' if row['cells'] == 1 else 's'}, newest ", day(row["newest"]), class_="muted"
+                ),
+                href=address(View("", {"benchmark": row["benchmark"]})),
+                aria_current="true" if row["benchmark"] == current else None,
+            ),
+        )
+        for row in benchmarks
+    ]
+    return tag("nav", tag("ul", *entries), class_="strip", aria_label="Benchmarks")
+
+
+def edition_line(benchmark: str, edition: Mapping[str, Any], editions: Sequence[Mapping[str, Any]]) -> Markup:
+    """Return what the shown edition fixes, and links to the other editions of the benchmark."""
+    said = [
+        f"{edition['tasks']} tasks x {edition['repeats']} repeats",
+        f"passed at reward {edition['pass_threshold']:g}",
+        f"{duration(edition['trial_seconds'])} a trial",
+        f"{edition['sandbox']} sandbox",
+    ]
+    others = [row for row in editions if row["edition"] != edition["edition"]]
+    links = [
+        tag(
+            "a",
+            f"{row['tasks']} tasks x {row['repeats']}, {row['cells']} cells",
+            href=address(View("", {"benchmark": benchmark, "edition": row["edition"][:12]})),
+        )
+        for row in others
+    ]
+    return tag(
+        "p",
+        tag("strong", "Edition "),
+        short(edition["edition"]),
+        tag("span", ": " + ", ".join(said) + ".", class_="muted"),
+        tag("span", " Other editions: ", class_="muted") if links else None,
+        *(join(link, " ") for link in links),
+        class_="edition",
+    )
+
+
+def ranked_table(view: View, rows: Sequence[Mapping[str, Any]]) -> Markup:
+    """Return the cells that may be ranked, in the view's order."""
+    caption = join(
+        f"Ordered by {_ORDERS[view.text('sort')]}. The band is the 95% interval: it covers task sampling and rerun noise. ",
+        "Cells whose intervals overlap are not told apart here; rank ranges from paired tests come later.",
+    )
+    return table(caption, _columns(view), [_row(row) for row in rows], name="Cells of this edition", class_="leaderboard")
+
+
+def unranked_table(rows: Sequence[Mapping[str, Any]], total: int) -> Markup:
+    """Return the cells that are listed without a rank, each with its reason."""
+    columns = [
+        Column("Model and agent"),
+        Column("Score", is_number=True),
+        Column("Why it is not ranked"),
+        Column("Passed", is_number=True),
+    ]
+    columns += [Column("Quality"), Column("Completed", is_number=True), Column("Evidence")]
+    shown = [
+        [subject(row), score_block(row), reason(row), _passed(row), quality(row), day(row["completed_at"]), _evidence(row)]
+        for row in rows
+    ]
+    more = f"the first {len(rows)} of {total}" if total > len(rows) else f"{total}"
+    return join(
+        tag("h2", "Listed, not ranked"),
+        table(
+            f"Cells with a reason against ranking them ({more}).", columns, shown, name="Cells without rank", class_="leaderboard"
+        ),
+    )
+
+
+def reason(cell: Mapping[str, Any]) -> Markup:
+    """Return why `cell` is not ranked: withheld here, withdrawn or superseded in the catalog, or as published."""
+    if cell["withheld"]:
+        return join(badge("failed", "withheld"), " ", cell["withheld"])
+    if not cell["stands"]:
+        parts: list[Child] = [badge("partial", cell["record"]), " ", day(cell["recorded_at"])]
+        parts += [": ", cell["record_reason"]] if cell["record_reason"] else []
+        parts += [". Replaced by ", tag("code", cell["replaced_by"], class_="digest")] if cell["replaced_by"] else []
+        return join(*parts)
+    return join(cell["unranked_reason"] or "not ranked")
+
+
+def _columns(view: View) -> list[Column]:
+    def sortable(title: str, key: str, hint: str = "") -> Column:
+        is_sorted, now = view.text("sort") == key, direction_of(view)
+        link = view.with_values(sort=key, dir=("asc" if now == "desc" else "desc") if is_sorted else "", page=1)
+        shown: Literal["", "ascending", "descending"] = ""
+        if is_sorted:
+            shown = "descending" if now == "desc" else "ascending"
+        return Column(title, is_number=True, sort_link=address(link), sorted_as=shown, hint=hint)
+
+    return [
+        Column("Model and agent"),
+        sortable("Score", "score", "sum of rewards over all planned trials, of 100"),
+        sortable("Passed", "pass_rate", "trials that reached the threshold, of all planned"),
+        sortable("Cost per trial", "cost", "all attempts, retries included, over the planned trials"),
+        sortable("Time per trial", "duration", "mean of the selected attempts"),
+        Column("Quality"),
+        Column("Deployment"),
+        sortable("Completed", "completed"),
+        Column("Evidence"),
+    ]
+
+
+def _row(row: Mapping[str, Any]) -> list[Child]:
+    per_trial = None if row["cost_usd_micros"] is None else round(row["cost_usd_micros"] / row["planned_trials"])
+    return [
+        subject(row),
+        score_block(row),
+        _passed(row),
+        money(per_trial, row["cost_observation"]),
+        duration(row["trial_seconds_mean"]),
+        quality(row),
+        _deployment(row),
+        day(row["completed_at"]),
+        _evidence(row),
+    ]
+
+
+def _passed(row: Mapping[str, Any]) -> str:
+    return f"{row['passed_trials']:,}/{row['planned_trials']:,}"
+
+
+def _deployment(row: Mapping[str, Any]) -> Markup:
+    """Return how the model was served, on what, and how many trials ran at once."""
+    times = f"{row['accelerator_count']} x " if row["accelerator_count"] else ""
+    place = f"{times}{row['hardware']}" if row["hardware"] else row["provider"] or _unnamed_place(row)
+    return join(deployment_name(row), tag("span", f"{place}, {row['concurrency']} at once", class_="second-line"))
+
+
+def _unnamed_place(row: Mapping[str, Any]) -> str:
+    if row["deployment_kind"] == "none":
+        return "no accelerator"
+    return "hardware not reported"
+
+
+def _evidence(row: Mapping[str, Any]) -> Markup:
+    return tag("a", "provenance", href=cell_address(row["cell_id"], "provenance"), class_="evidence")

@@ -1,0 +1,48 @@
+"""Who is measured: model first with its organisation muted, agent beside or below it; `none` reads as "no model"."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from space.components.html import Markup, join, tag
+from space.queries.view import View, address
+
+NO_MODEL: Final = "none"
+
+
+def model_name(repository: str) -> Markup:
+    """Return a model's name, its organisation muted."""
+    if repository == NO_MODEL:
+        return tag("span", "no model", class_="no-model")
+    owner, slash, name = repository.rpartition("/")
+    return join(tag("span", f"{owner}{slash}", class_="owner") if slash else None, name)
+
+
+def plain_model(repository: str) -> str:
+    """Return a model's name as text."""
+    return "no model" if repository == NO_MODEL else repository
+
+
+def deployment_name(cell: Mapping[str, Any]) -> Markup:
+    """Return how the model was served."""
+    if cell["deployment_kind"] == "none":
+        return tag("span", "none served", class_="muted")
+    return join(cell["deployment_kind"], tag("span", f" {cell['deployment_id']}", class_="muted"))
+
+
+def cell_address(cell_id: str, fragment: str = "") -> str:
+    """Return the address of a cell's page."""
+    return address(View("cell", {"cell_id": cell_id})) + (f"#{fragment}" if fragment else "")
+
+
+def subject(cell: Mapping[str, Any]) -> Markup:
+    """Return model and agent of `cell` as one link to it; the agent leads where no model is asked."""
+    has_model = cell["model_repo"] != NO_MODEL
+    first = model_name(cell["model_repo"]) if has_model else tag("span", cell["agent_name"])
+    second = cell["agent_name"] if has_model else "no model"
+    return tag(
+        "a",
+        tag("span", first, class_="subject-first"),
+        tag("span", second, class_="subject-second"),
+        href=cell_address(cell["cell_id"]),
+        class_="subject",
+    )

@@ -1,0 +1,163 @@
+"""`/cell`: one line of the leaderboard in full: score, interval and bounds, outcomes, every task, and where it all comes from."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from space.components.facts import facts, figures
+from space.components.figures import count, duration, missing, moment, money, percent
+from space.components.html import Child, Markup, join, tag
+from space.components.leaderboard import reason
+from space.components.paging import page_of, paging
+from space.components.provenance import provenance
+from space.components.score import band, bounds_text, interval_text, score_number
+from space.components.shell import banner, head, panel
+from space.components.standing import outcome_bar, outcome_counts, quality
+from space.components.subject import model_name
+from space.components.table import Column, table
+from space.components.trials import solved, squares, task_address
+from space.pages.page import Page
+from space.queries import cell as query
+from space.queries.view import View, address
+from space.readers.mirror import Mirror
+
+TASKS_A_PAGE: Final = 200
+
+
+def show(view: View, mirror: Mirror) -> Markup:
+    """Return the page of the cell that `view` names."""
+    cell = mirror.one(query.cell(view.text("cell_id")))
+    if cell is None:
+        return not_published("cell", view.text("cell_id"))
+    run = mirror.one(query.run(cell["run_id"]))
+    durations = mirror.one(query.durations(cell["publication_id"], cell["cell_id"])) or {}
+    return join(
+        _crumb(cell),
+        head(_title(cell), _purpose(cell)),
+        _warning(cell),
+        _figures(cell, durations),
+        tag("section", tag("h2", "Outcomes"), outcome_bar(outcome_counts(cell)), _shown_or_not(cell)),
+        _facts(cell),
+        _tasks(view, mirror, cell),
+        provenance(cell, run, mirror.receipts.get(cell["publication_id"])),
+    )
+
+
+def not_published(what: str, value: str) -> Markup:
+    """Return the page of something that nobody published, or that the address does not name."""
+    said = f"No {what} with the id {value} is published here." if value else f"The address names no {what}."
+    start = tag("p", tag("a", "Open the leaderboard", href="/"))
+    return join(head(what.capitalize(), ""), panel("Not published", tag("p", said), start))
+
+
+def _crumb(cell: Mapping[str, Any]) -> Markup:
+    up = address(View("", {"benchmark": cell["benchmark"], "edition": cell["edition"][:12]}))
+    return tag("p", tag("a", f"Leaderboard of {cell['benchmark']}", href=up), class_="crumb")
+
+
+def _title(cell: Mapping[str, Any]) -> Markup:
+    if cell["model_repo"] == "none":
+        return join(cell["agent_name"], tag("span", " without a model", class_="muted"))
+    return join(model_name(cell["model_repo"]), tag("span", " with ", class_="muted"), cell["agent_name"])
+
+
+def _purpose(cell: Mapping[str, Any]) -> str:
+    return f"One cell of the benchmark {cell['benchmark']}: {cell['tasks']} tasks, each tried {cell['repeats']} times."
+
+
+def _warning(cell: Mapping[str, Any]) -> Markup | None:
+    if cell["withheld"] or not cell["stands"] or not cell["ranked"]:
+        return banner("stale", tag("strong", "Not ranked: "), reason(cell))
+    return None
+
+
+def _shown_or_not(cell: Mapping[str, Any]) -> Markup | None:
+    if not cell["withheld"]:
+        return None
+    return tag("p", "The numbers of this cell do not agree with its trials, so its score is withheld.", class_="muted")
+
+
+def _figures(cell: Mapping[str, Any], durations: Mapping[str, Any]) -> Markup:
+    is_unit = (cell["reward_low"], cell["reward_high"]) == (0.0, 1.0)
+    drawing = band(cell["score"], cell["score_low"], cell["score_high"]) if cell["score"] is not None and is_unit else None
+    rate: Child = missing("no pass rate") if cell["pass_rate"] is None else f"{percent(cell['pass_rate'])}%"
+    per_trial = None if cell["cost_usd_micros"] is None else round(cell["cost_usd_micros"] / cell["planned_trials"])
+    lost: Child = bounds_text(cell) or missing("none lost, no bounds")
+    timed = f"median of {durations.get('timed', 0):,} trials"
+    slow = duration(durations["p90"]) if durations.get("p90") is not None else None
+    return figures(
+        [
+            ("Score", join(score_number(cell), drawing), "sum of rewards over planned trials, of 100"),
+            ("95% interval", interval_text(cell), "covers task sampling and rerun noise"),
+            ("Infrastructure bounds", lost, "if all lost trials had failed, or passed"),
+            ("Pass rate", rate, f"{cell['passed_trials']:,} of {cell['planned_trials']:,} trials"),
+            (
+                "Cost per trial",
+                money(per_trial, cell["cost_observation"]),
+                _whole_cost(cell),
+            ),
+            ("Time per trial", duration(durations.get("median")), join(timed, ", 90% within ", slow) if slow else timed),
+        ]
+    )
+
+
+def _whole_cost(cell: Mapping[str, Any]) -> Child:
+    return join("in all ", money(cell["cost_usd_micros"])) if cell["cost_usd_micros"] is not None else None
+
+
+def _facts(cell: Mapping[str, Any]) -> Markup:
+    why = "not_applicable" if cell["model_repo"] == "none" else "not_reported"
+
+    def tokens(name: str) -> Child:
+        return missing(why) if cell[name] is None else count(cell[name])
+
+    return tag(
+        "section",
+        tag("h2", "How it was measured"),
+        facts(
+            [
+                ("Quality", quality(cell)),
+                ("Attempts", join(count(cell["attempts"]), f", {cell['failed_attempts']:,} of them failed")),
+                ("Input tokens", tokens("input_tokens")),
+                ("Cached tokens", tokens("cached_tokens")),
+                ("Output tokens", tokens("output_tokens")),
+                ("Reasoning tokens", tokens("reasoning_tokens")),
+                ("Time limit of a trial", duration(cell["trial_seconds"])),
+                ("Time of all attempts", duration(cell["duration_seconds"])),
+                ("Sandbox", cell["sandbox"]),
+                ("Host", cell["host_release"] or missing()),
+                ("Started", moment(cell["started_at"])),
+                ("Completed", moment(cell["completed_at"])),
+            ]
+        ),
+    )
+
+
+def _tasks(view: View, mirror: Mirror, cell: Mapping[str, Any]) -> Markup:
+    found = mirror.one(query.task_count(cell["cell_id"]))
+    total = int(found["total"]) if found else 0
+    page, pages = page_of(view, total, TASKS_A_PAGE)
+    tasks = mirror.rows(query.tasks(cell["cell_id"], TASKS_A_PAGE, (page - 1) * TASKS_A_PAGE))
+    trials = mirror.rows(query.trials(cell["publication_id"], cell["cell_id"], [task["task_name"] for task in tasks]))
+    by_task: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
+    for trial in trials:
+        by_task[trial["task_name"], trial["task_digest"]].append(trial)
+    columns = [Column("Task"), Column("Passed", is_number=True), Column("Repeats"), Column("Mean reward", is_number=True)]
+    columns += [Column("Attempts", is_number=True), Column("Mean time", is_number=True)]
+    rows = [_task_row(cell, task, by_task[task["task_name"], task["task_digest"]]) for task in tasks]
+    caption = f"{total:,} tasks; each square is one repeat and leads to its attempts."
+    return join(tag("h2", "Tasks"), table(caption, columns, rows, name="Tasks of this cell"), paging(view, page, pages))
+
+
+def _task_row(cell: Mapping[str, Any], task: Mapping[str, Any], trials: Sequence[Mapping[str, Any]]) -> list[Child]:
+    return [
+        tag("a", task["task_name"], href=task_address(cell["benchmark"], task["task_name"])),
+        solved(task["passed"], task["trials"]),
+        squares(cell["cell_id"], trials),
+        missing("withheld") if cell["withheld"] else f"{task['reward'] / task['trials']:.2f}",
+        count(task["attempts"]),
+        duration(task["mean_seconds"]),
+    ]
+
+
+PAGE: Final = Page(slug="cell", title="Cell", parameters=frozenset({"cell_id", "page"}), show=show)
