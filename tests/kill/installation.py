@@ -58,10 +58,13 @@ class Installation:
 
     def start(self, *arguments: str, **extra: str) -> "subprocess.Popen[bytes]":
         """Start `python -m runner` with `arguments` and return the process."""
+        return self.spawn([sys.executable, "-m", "runner", *arguments], **extra)
+
+    def spawn(self, command: Sequence[str], **extra: str) -> "subprocess.Popen[bytes]":
+        """Start `command` with the installation's settings."""
         with (self.folder / "cli.log").open("ab") as log:
             return subprocess.Popen(
-                [sys.executable, "-m", "runner", *arguments],
-                stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=CHECKOUT,
+                command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=CHECKOUT,
                 env={**self.environment, **extra},
             )  # fmt: skip
 
