@@ -211,12 +211,12 @@ class _Window:
                 self._world.harness.cancel(attempt_id)
 
     def _patience(self) -> float:
+        """Return how long to wait for reports: a seal or a due try is looked for soon, everything else wakes us."""
         if self._sealing:
             return BUSY_POLL_S
-        waits = [POLL_S]
-        if self._due and not self.because:
-            waits.append(max(0.0, self._due[0].at_s - self._world.clock.monotonic_s()))
-        return min(waits) if self._live else max(BUSY_POLL_S, min(waits))
+        is_waiting_for_time = self._due and not self.because and len(self._live) < self._width
+        until_due_s = self._due[0].at_s - self._world.clock.monotonic_s() if is_waiting_for_time else POLL_S
+        return min(POLL_S, max(BUSY_POLL_S, until_due_s))
 
     def _flush_for_certain(self) -> None:
         while not self.progress.flush(0):
