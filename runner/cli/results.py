@@ -60,8 +60,8 @@ def list_results(_found: argparse.Namespace) -> Answer:
 def audit(_found: argparse.Namespace) -> Answer:
     """Recompute everything that is published."""
     house = build()
-    found = datasets(house.settings.results)
-    names = [name for name, head in found if head.kind == "results"]
+    kinds = {name: house.results.kind(name) for name in house.results.names()}
+    names = [name for name, kind in kinds.items() if kind == "results"]
     report = audit_tables(house.results, names, _catalog(house.settings.results, None))
     lines = [f"{where}: {what}" for where, what in report.findings]
     lines.append(f"{report.publications} publications, {report.rows} rows, {len(report.findings)} findings")
@@ -103,15 +103,15 @@ def verify(found: argparse.Namespace) -> Answer:
 def datasets(root: Path) -> list[tuple[str, Revision]]:
     """Return every dataset below `root` with its newest revision."""
     store = results_at(root)
-    names = sorted(folder.parent.relative_to(root).as_posix() for folder in root.glob("*/*/revisions"))
-    heads = ((name, store.head(name)) for name in names)
+    heads = ((name, store.head(name)) for name in store.names())
     return [(name, head) for name, head in heads if head is not None]
 
 
 def _catalog(root: Path, name: str | None) -> str:
     if name:
         return name
-    found = [dataset for dataset, head in datasets(root) if head.kind == "catalog"]
+    store = results_at(root)
+    found = [dataset for dataset in store.names() if store.kind(dataset) == "catalog"]
     if len(found) != 1:
         message = f"{root} has {len(found)} catalogs"
         raise BadInput("CATALOG_UNKNOWN", message, field="--catalog", way_out="Name one with --catalog owner/name.")

@@ -20,6 +20,11 @@ from shared.tables.schema import TRACE_NAMES
 WAY_OUT = "Do not rely on this row; compare with another copy of the published files."
 
 
+def broken(link: str, message: str) -> Refused:
+    """Return the refusal that names the first link that does not hold."""
+    return Refused("VERIFY_BROKEN", message, field=link, way_out=WAY_OUT)
+
+
 @dataclass(frozen=True, slots=True)
 class PublishedTables:
     """All rows of one publication, verified against its receipt, and the position of the row that was asked for."""
@@ -61,12 +66,12 @@ def verify_publication(receipt: Receipt, rows: Mapping[str, Mapping[str, list[An
         try:
             digests[name] = table_digest(table, rows[name])
         except (ValueError, KeyError) as error:
-            raise _broken(name, str(error)) from None
+            raise broken(name, str(error)) from None
         if digests[name] != receipt.tables[name].sha256 or len(rows[name][table.key]) != receipt.tables[name].rows:
-            raise _broken(f"table {name}", "the rows do not have the digest that the receipt states")
+            raise broken(f"table {name}", "the rows do not have the digest that the receipt states")
         _verify_trace(receipt, name, rows[name])
     if publication_id(receipt.run_lock_sha256, receipt.evidence_sha256, digests) != receipt.publication_id:
-        raise _broken(receipt.publication_id, "lock, evidence root and table digests give another publication id")
+        raise broken(receipt.publication_id, "lock, evidence root and table digests give another publication id")
 
 
 def _verify_trace(receipt: Receipt, name: str, rows: Mapping[str, list[Any]]) -> None:
@@ -82,7 +87,7 @@ def _verify_trace(receipt: Receipt, name: str, rows: Mapping[str, list[Any]]) ->
     }
     for column in sorted(TRACE_NAMES):
         if any(value != expected[column] for value in rows[column]):
-            raise _broken(f"table {name}, column {column}", "a row traces to something else than its receipt")
+            raise broken(f"table {name}, column {column}", "a row traces to something else than its receipt")
 
 
 def _receipt(store: ResultStore, dataset: str, revision: Revision, publication: str) -> Receipt:
@@ -90,9 +95,9 @@ def _receipt(store: ResultStore, dataset: str, revision: Revision, publication: 
     try:
         receipt = Receipt.from_bytes(store.read(dataset, revision, path))
     except (BadInput, Refused) as error:
-        raise _broken(path, error.message) from None
+        raise broken(path, error.message) from None
     if receipt.publication_id != publication or revision.runs.get(receipt.run_id) != publication:
-        raise _broken(path, "the receipt is of another publication")
+        raise broken(path, "the receipt is of another publication")
     return receipt
 
 
@@ -104,15 +109,11 @@ def _rows_of(store: ResultStore, dataset: str, revision: Revision, receipt: Rece
             try:
                 data = store.read(dataset, revision, path)
             except Refused as error:
-                raise _broken(path, error.message) from None
+                raise broken(path, error.message) from None
             file = Path(scratch) / f"{number}.parquet"
             file.write_bytes(data)
             files.append(file)
         try:
             return read_parquet(definition, files)
         except BadInput as error:
-            raise _broken(table, error.message) from None
-
-
-def _broken(link: str, message: str) -> Refused:
-    return Refused("VERIFY_BROKEN", message, field=link, way_out=WAY_OUT)
+            raise broken(table, error.message) from None

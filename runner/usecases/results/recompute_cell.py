@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from runner.usecases.results.published_tables import WAY_OUT, PublishedTables
-from shared.errors import Refused
+from runner.usecases.results.published_tables import PublishedTables, broken
 from shared.outcomes import AttemptEnd, Observation, Outcome
 from shared.tables.published import NO_USAGE, AttemptFacts, CellFacts, Identity, Scope, TrialFacts, Usage
 from shared.tables.rows import counts_row, score_row
+from shared.tables.schema import COUNTS
 from shared.tables.score import count_trials, score_cell
 
-_COUNT_COLUMNS = ("planned_trials", "scored_trials", "agent_failed_trials", "benchmark_failed_trials")
+_COUNT_COLUMNS = tuple(column.name for column in COUNTS)
 
 
 def compare_cell(published: PublishedTables, cell_id: str | None) -> None:
@@ -22,12 +22,7 @@ def compare_cell(published: PublishedTables, cell_id: str | None) -> None:
         expected = _recomputed(published, row)
         for column, value in expected.items():
             if row[column] != value:
-                raise Refused(
-                    "VERIFY_BROKEN",
-                    f"the row says {row[column]!r}, its trials give {value!r}",
-                    field=f"{name}.{column}",
-                    way_out=WAY_OUT,
-                )
+                raise broken(f"{name}.{column}", f"the row says {row[column]!r}, its trials give {value!r}")
     if cell_id is None:
         _compare_run(published)
 
@@ -36,14 +31,13 @@ def _compare_run(published: PublishedTables) -> None:
     runs, cells = published.rows["runs"], published.rows["cells"]
     for column in _COUNT_COLUMNS:
         if runs[column][0] != sum(cells[column]):
-            raise Refused("VERIFY_BROKEN", "the run's count is not the sum of its cells", field=column, way_out=WAY_OUT)
+            raise broken(f"{runs['run_id'][0]}.{column}", "the run's count is not the sum of its cells")
 
 
 def _recomputed(published: PublishedTables, row: dict[str, Any]) -> dict[str, Any]:
     trials = tuple(_trials(published, row["cell_id"]))
     if len({trial.task_name for trial in trials}) != row["tasks"] or len(trials) != row["tasks"] * row["repeats"]:
-        message = "the trials are not every task times every repeat"
-        raise Refused("VERIFY_BROKEN", message, field=str(row["cell_id"]), way_out=WAY_OUT)
+        raise broken(str(row["cell_id"]), "the trials are not every task times every repeat")
     cell, scope = _cell(row, trials), _scope(row)
     return {**counts_row(count_trials(trials)), **score_row(score_cell(cell, scope))}
 

@@ -6,9 +6,8 @@ from runner.evidence.verification import verify_bundle
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.usecases.attempts.attempt_reading import Scoring
 from runner.usecases.attempts.sealed_attempts import read_sealed_attempt
-from runner.usecases.results.published_tables import WAY_OUT, PublishedTables
+from runner.usecases.results.published_tables import PublishedTables, broken
 from shared import paths
-from shared.errors import Refused
 from shared.ids import AttemptId, CellId, RunId, TrialId
 from shared.outcomes import AttemptEnd, Outcome
 
@@ -28,16 +27,12 @@ def verify_bundles(published: PublishedTables, concerned: Sequence[int], evidenc
         prefix = paths.attempt_prefix(RunId(published.receipt.run_id), cell, trial, AttemptId(selected))
         bundle = verify_bundle(evidence, prefix)
         if bundle.checksums_sha256 != bundles[selected]:
-            raise _broken(prefix, "the sealed bundle is not the one that the row names")
+            raise broken(prefix, "the sealed bundle is not the one that the row names")
         row = rows[cell]
         stored = read_sealed_attempt(evidence, prefix, Scoring(str(row["primary_reward"]), row["reward_low"], row["reward_high"]))
         is_scored = stored.reading.classification.attempt is AttemptEnd.SUCCEEDED
         reward = stored.reading.result.reward if is_scored and stored.reading.result is not None else None
         if (trials["outcome"][index] == Outcome.SCORED) != is_scored or trials["reward"][index] != reward:
-            raise _broken(prefix, f"Harbor's result gives reward {reward}, the row says {trials['reward'][index]}")
+            raise broken(prefix, f"Harbor's result gives reward {reward}, the row says {trials['reward'][index]}")
         read += 1
     return read
-
-
-def _broken(link: str, message: str) -> Refused:
-    return Refused("VERIFY_BROKEN", message, field=link, way_out=WAY_OUT)

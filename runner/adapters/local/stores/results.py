@@ -17,8 +17,9 @@ from runner.ports.stores.answers import Applied, Conflict, Unknown
 from runner.ports.stores.result_store import CommitAnswer, DatasetKind
 from shared import paths
 from shared.digests import Digest, sha256
+from shared.documents.document import Document
 from shared.documents.revision import Current, Revision, RevisionFile
-from shared.errors import Refused
+from shared.errors import BadInput, Refused
 
 BEFORE_FILE: Final = declare("results.before_file", "publishing, before each file of a revision is written")
 BEFORE_REVISION: Final = declare("results.before_revision", "publishing, every file stands, the revision does not")
@@ -32,17 +33,33 @@ class LocalResults:
     def __init__(self, root: Path) -> None:
         self.root: Final = root
 
+    def names(self) -> list[str]:
+        """Return the names of the datasets that stand here, sorted."""
+        return sorted(folder.parent.relative_to(self.root).as_posix() for folder in self.root.glob("*/*/revisions"))
+
+    def kind(self, dataset: str) -> DatasetKind:
+        """Return what `dataset` is; of one whose newest revision cannot be read, what its files look like."""
+        try:
+            head = self.head(dataset)
+        except Refused:
+            head = None
+        if head is not None:
+            return head.kind
+        return "catalog" if (self._folder(dataset) / "locks").is_dir() else "results"
+
     def head(self, dataset: str) -> Revision | None:
         """Return the newest revision; rolls a pointer forward that a killed publisher left behind."""
         folder = self._folder(dataset)
         pointer = folder / paths.CURRENT
-        number = Current.from_bytes(pointer.read_bytes()).number if pointer.is_file() else 0
-        newest = number
+        current = _read(Current, pointer) if pointer.is_file() else None
+        number = newest = current.number if current else 0
         while (folder / paths.revision_file(newest + 1)).is_file():
             newest += 1
         if newest == 0:
             return None
         revision = self.revision(dataset, newest)
+        if current and current.sha256 != (revision if newest == number else self.revision(dataset, number)).digest:
+            raise Refused("RESULT_BROKEN", "the pointer names another revision than the one that stands", field=paths.CURRENT)
         if newest != number:
             self._point(folder, revision)
         return revision
@@ -52,7 +69,7 @@ class LocalResults:
         path = self._folder(dataset) / paths.revision_file(number)
         if not path.is_file():
             raise Refused("REVISION_MISSING", f"{dataset} has no revision {number}", way_out="`results list` shows them.")
-        return Revision.from_bytes(path.read_bytes())
+        return _read(Revision, path)
 
     def commit(
         self,
@@ -121,3 +138,10 @@ class LocalResults:
             stream.flush()
             os.fsync(stream.fileno())
         Path(temporary).replace(folder / paths.CURRENT)
+
+
+def _read[D: Document](kind: type[D], path: Path) -> D:
+    try:
+        return kind.from_bytes(path.read_bytes())
+    except BadInput as error:
+        raise Refused("RESULT_BROKEN", error.message, field=path.name) from None
