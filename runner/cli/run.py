@@ -123,10 +123,10 @@ def find_run(house: House, text: str) -> str:
     matches = [each for each in known if text and each.endswith(text)]
     if len(matches) == 1:
         return matches[0]
-    code, message = (
-        ("AMBIGUOUS", f"{len(matches)} runs end with {text}") if matches else ("NOT_FOUND", f"no run ends with {text}")
-    )
-    raise Refused(code, message, field="RUN", way_out="`run list` shows the runs.")
+    way_out = "`run list` shows the runs."
+    if matches:
+        raise Refused("AMBIGUOUS", f"{len(matches)} runs end with {text}", field="RUN", way_out=way_out)
+    raise Refused("NOT_FOUND", f"no run ends with {text}", field="RUN", way_out=way_out)
 
 
 def _plan(house: House, manifest: Path) -> PlannedRun:

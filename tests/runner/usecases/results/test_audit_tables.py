@@ -7,8 +7,8 @@ import pytest
 from runner.usecases.results.audit_tables import Audit, audit_tables
 from shared import paths
 from shared.ids import RunId
+from tests.builders.forger import CATALOG, DATASET, Forger, Rows
 from tests.builders.houses import Place
-from tests.runner.usecases.results.forger import CATALOG, DATASET, Forger, Rows
 
 
 def audit(forger: Forger) -> Audit:

@@ -18,8 +18,8 @@ from shared.documents.run_lock import RunLock
 from shared.errors import Conflict, Refused
 from shared.ids import RunId
 from shared.tables.published import PublishedRun
+from tests.builders.forger import CATALOG, DATASET
 from tests.builders.houses import Place
-from tests.runner.usecases.results.forger import CATALOG, DATASET
 
 
 class Killed(BaseException):

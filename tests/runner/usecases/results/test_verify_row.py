@@ -12,8 +12,8 @@ from shared import paths
 from shared.errors import BadInput, Refused
 from shared.ids import RunId
 from shared.tables.registry import RESULT_TABLES
+from tests.builders.forger import CATALOG, DATASET, Forger, Rows
 from tests.builders.houses import Place
-from tests.runner.usecases.results.forger import CATALOG, DATASET, Forger, Rows
 
 
 def verify(forger: Forger, table: str = "cells", key: str = "", evidence: Path | None = None) -> RowVerification:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from shared.ids import RunId
+from tests.builders.forger import Forger
 from tests.builders.houses import Place, starter_tree
-from tests.runner.usecases.results.forger import Forger
 
 
 @pytest.fixture(scope="session")
