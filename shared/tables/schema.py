@@ -5,8 +5,9 @@ Kinds: `text`, `int` (int64), `float` (float64), `bool`, `time` (UTC, microsecon
 `catalog` begins with the trace columns, which are constant in a publication and therefore stand outside the table digest.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, Final, Literal
 
 type Kind = Literal["text", "int", "float", "bool", "time", "texts"]
@@ -27,7 +28,13 @@ class Constant(Sequence[object]):
 
     def __getitem__(self, index: Any) -> Any:
         found = self._indices[index]
-        return [self.value] * len(found) if isinstance(found, range) else self.value
+        return Constant(self.value, len(found)) if isinstance(found, range) else self.value
+
+    def __iter__(self) -> Iterator[object]:
+        return repeat(self.value, len(self))
+
+    def __contains__(self, value: object) -> bool:
+        return len(self) > 0 and self.value == value
 
 
 @dataclass(frozen=True, slots=True)
