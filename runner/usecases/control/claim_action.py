@@ -5,6 +5,7 @@ from typing import Final
 from runner.domain.control import events
 from runner.domain.control.envelope import Subject, derived_event_id
 from runner.domain.control.kinds import record
+from runner.domain.control.projection.fold import fold_strictly
 from runner.domain.yields import declare, reach
 from runner.ports.state.batch import Batch, make_batch
 from runner.ports.state.clock import Chance, Clock
@@ -24,7 +25,8 @@ def claim_action(run_id: RunId, action_id: ActionId, job: str, *, log: ControlLo
     reach(BEFORE_CLAIM)
 
     def decide(head: Head) -> Batch:
-        action = load_run(log, run_id, head.version).run.actions.get(action_id)
+        state = load_run(log, run_id, head.version)
+        action = state.run.actions.get(action_id)
         if action is None or action.state is not ActionState.RESERVED:
             raise Conflict("CLAIM_LOST", f"action {action_id} is not open for a claim", way_out="Nothing: another job has it.")
         event = record(
@@ -36,6 +38,7 @@ def claim_action(run_id: RunId, action_id: ActionId, job: str, *, log: ControlLo
             producer="job",
             because=(action_id,),
         )
+        fold_strictly(state, event)
         return make_batch({run_subject(run_id): [event]}, parent=head.version, nonce=job, commit_class="claim")
 
     commit_decision(log, decide, clock=clock, chance=chance)

@@ -6,6 +6,7 @@ from typing import Final
 from runner.domain.control import events
 from runner.domain.control.envelope import Event, Payload, Subject, derived_event_id
 from runner.domain.control.kinds import record
+from runner.domain.control.projection.fold import fold_strictly
 from runner.domain.control.projection.state import RunProjection
 from runner.domain.yields import declare, reach
 from runner.ports.state.batch import Batch, make_batch
@@ -37,8 +38,11 @@ def claim_wave(run_id: RunId, action_id: ActionId, wave_id: WaveId, world: WaveW
     def decide(head: Head) -> Batch:
         state = load_run(world.log, run_id, head.version)
         _require_claimable(state, ids)
+        claim = _claim_events(ids, world)
+        for event in claim:
+            fold_strictly(state, event)
         return make_batch(
-            {run_subject(run_id): _claim_events(ids, world)},
+            {run_subject(run_id): claim},
             parent=head.version,
             nonce=world.job_id,
             commit_class="claim",

@@ -55,11 +55,11 @@ def retried(state: RunProjection, payload: events.ActionRetried, event: Event) -
 
 
 def claimed(state: RunProjection, payload: events.ActionClaimed, event: Event) -> None:
-    """One worker won the right to start."""
+    """One worker won the right to start; after a cancel no wave starts, while sealing and publishing end what is left."""
     action = _action(state, payload.action_id, ActionState.CLAIMED, event)
     if action is None:
         return
-    if state.run.is_cancel_requested:
+    if state.run.is_cancel_requested and action.wave_id:
         state.note(event.kind, "the run was cancelled before the claim")
         return
     action.state, action.job = ActionState.CLAIMED, payload.job
