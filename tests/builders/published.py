@@ -73,7 +73,8 @@ def some_cell(trials: Sequence[TrialFacts], name: str = "cell-1", **changes: Any
     """Return a clean cell of `trials`."""
     identity = Identity(
         cell_id=name, cell_digest="e" * 64, edition="f" * 64, model_id="small", model_repo="example/small",
-        model_revision="0" * 40, deployment_id="here", deployment_kind="server", agent_id="shell", agent_name="ShellAgent", agent_revision="1.0.0",
+        model_revision="0" * 40,
+        deployment_id="here", deployment_kind="server", agent_id="shell", agent_name="ShellAgent", agent_revision="1.0.0",
     )  # fmt: skip
     cell = CellFacts(
         identity=identity, quality=Label.CLEAN.value, trials=tuple(trials), weights_format="safetensors-bf16",
