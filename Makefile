@@ -27,7 +27,7 @@ static:
 
 check: setup static
 	$(PYTHON) -m pytest -n 2 -m "not long and not live and not gpu" --cov --cov-report=term:skip-covered
-	$(PYTHON) -m pip_audit --progress-spinner off --disable-pip --requirement tools/audit.txt
+	@tools/audit.sh
 
 test-long: setup
 	$(PYTHON) -m pytest -n 2 -m "long and not live and not gpu"
