@@ -12,10 +12,13 @@ from runner.usecases.control.reconcile import PassReport, reconcile
 from runner.usecases.runs.plan_run import PlannedRun, plan_run
 from runner.usecases.runs.submit_run import put_request, request_body, submit_run
 from shared.documents.status import RunStatus
-from shared.errors import BadInput, Refused
+from shared.errors import BadInput, Conflict, Refused, StoreFault
 from shared.ids import RequestId, generate, is_id
 from shared.inbox.codec import Request, RequestSubject
 from shared.money import format_usd
+
+WATCH_PATIENCE = 20
+"""Passes in a row that may fail, or set a run aside, before a watch ends."""
 
 
 def _manifest(parser: argparse.ArgumentParser) -> None:
@@ -102,17 +105,32 @@ def reconcile_runs(found: argparse.Namespace) -> Answer:
         raise BadInput("ARGUMENT_MISSING", "expected RUN or --all", way_out="python -m runner run reconcile --all")
     house = build()
     only = find_run(house, found.run) if found.run else None
-    world, is_shown = house.pass_world(), not found.json
-    report = reconcile(world, only)
-    while found.watch and (found.forever or not report.is_idle or house.inbox.list(1).waiting):
-        if is_shown:
-            _show_progress(house, report)
-        house.clock.sleep(house.settings.pace.cadence_s)
-        report = reconcile(world, only)
-    if is_shown:
+    report = _watch(house, only, found) if found.watch else reconcile(house.pass_world(), only)
+    if not found.json:
         _show_progress(house, report)
     lines = [f"{run_id} is set aside: {why}" for run_id, why in report.frozen.items()]
     return Answer(lines=lines, result={"open_runs": report.open_runs, "events": report.events, "frozen": report.frozen})
+
+
+def _watch(house: House, only: str | None, found: argparse.Namespace) -> PassReport:
+    """Pass until nothing is open; a store that fails or a run that is set aside is looked at again before the watch gives up."""
+    world, failed = house.pass_world(), 0
+    while True:
+        try:
+            report = reconcile(world, only)
+        except (Conflict, StoreFault) as error:
+            failed += 1
+            if failed > WATCH_PATIENCE:
+                raise
+            sys.stderr.write(f"{error}\n")
+        else:
+            failed = failed + 1 if report.frozen else 0
+            is_over = report.is_idle and not house.inbox.list(1).waiting and not 0 < failed <= WATCH_PATIENCE
+            if is_over and not found.forever:
+                return report
+            if not found.json:
+                _show_progress(house, report)
+        house.clock.sleep(house.settings.pace.cadence_s)
 
 
 def find_run(house: House, text: str) -> str:

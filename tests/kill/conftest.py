@@ -1,12 +1,17 @@
 """One submitted request, and one run that nothing disturbed, for all kill tests of a session."""
 
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from runner.usecases.control.loading import load_plan
-from tests.kill.installation import Installation, copy_submitted, write_experiment
+from tests.kill.installation import COMPILED, Installation, copy_submitted, living_below, write_experiment
 from tests.kill.published import Published, read_published
 
 
@@ -15,6 +20,22 @@ class Undisturbed(NamedTuple):
 
     installation: Installation
     published: Published
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled() -> Iterator[None]:
+    """Remove the modules that this session's processes compiled."""
+    yield
+    shutil.rmtree(COMPILED, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def left_running(tmp_path: Path) -> Iterator[None]:
+    """End what a failed test has left running in its folder."""
+    yield
+    for pid in living_below(tmp_path):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,10 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,9 +24,11 @@ from tests.doubles.harbor.host import write_interpreter
 TASKS: Final = ("hello-file", "make-folder")
 AGENTS: Final = ("oracle", "nop")
 TRIALS: Final = len(TASKS) * len(AGENTS)
-END_S: Final = 150
+END_S: Final = 40
 """Far more than any run here takes; a run that hangs fails its test instead of the whole suite."""
-KEPT: Final = ("PATH", "HOME", "LANG", "PYTHONDONTWRITEBYTECODE")
+KEPT: Final = ("PATH", "HOME", "LANG")
+COMPILED: Final = Path(tempfile.gettempdir()) / f"seawall-kill-{os.getpid()}"
+"""Where the many short processes of one test session find each other's compiled modules."""
 
 
 class Installation:
@@ -37,6 +42,7 @@ class Installation:
         self.environment: dict[str, str] = {
             **kept,
             "PYTHONPATH": str(CHECKOUT),
+            "PYTHONPYCACHEPREFIX": str(COMPILED),
             "SEAWALL_HOME": str(self.home),
             "SEAWALL_ACTOR": "tester",
             "SEAWALL_PACE": "quick",
@@ -48,9 +54,9 @@ class Installation:
         self.environment["SEAWALL_HARNESS"] = str(write_interpreter(self.folder / "python"))
         return self
 
-    def close_gate(self) -> None:
-        """Keep every attempt under way until `open_gate`."""
-        self.environment["DOUBLE_GATE"] = str(self.gate)
+    def close_gate(self, agents: str) -> None:
+        """Keep every attempt of these agents (comma separated) under way until `open_gate`."""
+        self.environment.update(DOUBLE_GATE=str(self.gate), DOUBLE_HOLDS=agents)
 
     def open_gate(self) -> None:
         """Let attempts end."""
@@ -82,7 +88,21 @@ class Installation:
         """Reconcile until nothing is open; return the exit code."""
         return self.call("run", "reconcile", "--all", "--watch", **extra)
 
+    def wait_until(self, is_so: Callable[[RunProjection], bool]) -> RunProjection:
+        """Return the run's state once `is_so` holds of it; fail after a time in which it always does."""
+        deadline = time.monotonic() + END_S
+        while time.monotonic() < deadline:
+            if self.is_taken and is_so(state := self.state()):
+                return state
+            time.sleep(0.05)
+        raise AssertionError("what was waited for did not come")
+
     @property
+    def is_taken(self) -> bool:
+        """Tell whether a pass has written the run's first status."""
+        return (self.home / "control.sqlite").exists() and bool(self.house.status.list())
+
+    @cached_property
     def house(self) -> House:
         """The installation's stores, opened in this process."""
         return build(read_settings({**self.environment, "SEAWALL_FAULT": ""}))
@@ -106,18 +126,7 @@ class Installation:
 
     def living(self) -> list[str]:
         """Return the command lines of living processes that belong to this installation: jobs, trial hosts, sandboxes."""
-        found = []
-        for folder in Path("/proc").iterdir():
-            if folder.name.isdecimal() and int(folder.name) != os.getpid():
-                try:
-                    words = (folder / "environ").read_bytes() + (folder / "cmdline").read_bytes()
-                    state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
-                    line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                except OSError:
-                    continue
-                if str(self.home).encode() in words and state != "Z":
-                    found.append(f"{folder.name} {line}")
-        return found
+        return [f"{pid} {line}" for pid, line in living_below(self.folder).items()]
 
     def jobs(self, kind: str) -> list[Mapping[str, Any]]:
         """Return the specifications of every job of `kind`, oldest first."""
@@ -136,6 +145,22 @@ class Installation:
                 except ProcessLookupError:
                     continue
         return sent
+
+
+def living_below(folder: Path) -> dict[int, str]:
+    """Return, by process id, the command line of each living process that was started with a path below `folder`."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and int(entry.name) != os.getpid():
+            try:
+                command = (entry / "cmdline").read_bytes()
+                words = (entry / "environ").read_bytes() + command
+                state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
+            except OSError:
+                continue
+            if f"{folder}/".encode() in words and state != "Z":
+                found[int(entry.name)] = command.replace(b"\0", b" ").decode(errors="replace")
+    return found
 
 
 def write_experiment(folder: Path, *, edit: Mapping[str, str] | None = None) -> Path:
