@@ -37,7 +37,7 @@ def check_receipts(engine: Engine, receipts: Iterable[Receipt]) -> None:
     """Check that every publication has the rows that its receipt counts, and that no key stands twice."""
     known = {receipt.publication_id: receipt for receipt in receipts}
     for name, (table, _) in RESULT_TABLES.items():
-        counted = engine.build(f"SELECT publication_id, count(*), any_value(schema_version) FROM {name} GROUP BY 1")  # noqa: S608
+        counted = engine.build(f"SELECT publication_id, count(*), any_value(schema_version) FROM {name} GROUP BY 1")  # noqa: S608 - ours
         for publication, count, version in counted:
             if publication not in known or known[publication].tables[name].rows != count:
                 raise SourceFault(CHECKSUM, f"publication {publication} has {count} rows of {name}, unlike its receipt")
@@ -47,7 +47,7 @@ def check_receipts(engine: Engine, receipts: Iterable[Receipt]) -> None:
         if missing:
             raise SourceFault(CHECKSUM, f"publication {min(missing)} lacks its rows of {name}")
     for name, table in TABLES.items():
-        twice = engine.build(f"SELECT {table.key} FROM {name} GROUP BY 1 HAVING count(*) > 1 LIMIT 1")  # noqa: S608
+        twice = engine.build(f"SELECT {table.key} FROM {name} GROUP BY 1 HAVING count(*) > 1 LIMIT 1")  # noqa: S608 - our own names
         if twice:
             raise SourceFault(SCHEMA, f"{name} has two rows with the {table.key} {twice[0][0]}")
 

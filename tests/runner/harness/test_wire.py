@@ -7,7 +7,7 @@ from runner.harness.wire import MAX_REPORT_BYTES, ended_line, hello_line, order_
 from runner.ports.compute.harness import AttemptOrder, EndReason, HarnessHello, HarnessReport, ModelAccess, ReportKind
 from shared.outcomes import Phase
 
-ORDER = AttemptOrder("att-1", Path("/work/a"), Path("/tasks/t"), {"name": "nop"}, {"environment": {}}, 1.5)
+ORDER = AttemptOrder("att-1", Path("/place/a"), Path("/tasks/t"), {"name": "nop"}, {"environment": {}}, 1.5)
 
 
 @pytest.mark.parametrize("model", [None, ModelAccess("m", "http://127.0.0.1:1/v1", "KEY")])

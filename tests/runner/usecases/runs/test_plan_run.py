@@ -10,36 +10,19 @@ from runner.adapters.local.compute.harness import LocalHarnessCheck
 from runner.adapters.local.stores.objects import LocalObjects
 from runner.adapters.local.stores.sources import LocalSources
 from runner.agents.definition import AgentDefinition
-from runner.ports.compute.harness import CheckedTask, FieldProblem, HarnessCheck, HarnessCheckResult, TaskNeeds
+from runner.ports.compute.harness import FieldProblem, HarnessCheck, HarnessCheckResult
 from runner.usecases.runs.plan_run import World, keep_source, lock_run, plan_run
 from shared.digests import Digest, Json, sha256
 from shared.documents.reviewed.prices import no_prices
 from shared.errors import BadInput, Refused, SeawallError
 from shared.ids import RunId
 from tests.builders.experiments import Tree, changed, encode, small_tree, some_prices
+from tests.doubles.harness import ScriptedCheck
 
 ROOT = Path(__file__).parents[4]
 RUN = RunId("run-" + "0" * 32)
-NEEDS = TaskNeeds(None, True, False, "undeclared", 0, None, None, None, 60.0, 60.0, 60.0, 0, ())  # noqa: FBT003 - a row of facts
 
 SHELL = AgentDefinition("shell", "1.0.0", "runner.agents.shell.agent:ShellAgent", "chat_completions", frozenset({"max_turns"}))
-
-
-class ScriptedCheck:
-    """Harbor's parser as a script: the fragments come back as given, one task a folder, and the given problems."""
-
-    def __init__(self, *problems: FieldProblem, lock_sha256: str = "0123456789abcdef" * 4) -> None:
-        self._problems = problems
-        self._lock_sha256 = lock_sha256
-
-    def check(self, agents: Sequence[Mapping[str, Json]], job: Mapping[str, Json], source: Path | None) -> HarnessCheckResult:
-        """Return the reading; the digest of a task is that of its task.toml."""
-        assert source is not None
-        tasks = tuple(
-            CheckedTask(f"org/{folder.name}", folder.name, sha256((folder / "task.toml").read_bytes()), NEEDS)
-            for folder in sorted(source.iterdir())
-        )
-        return HarnessCheckResult("0.26.0", self._lock_sha256, tuple(agents), job, tasks, self._problems)
 
 
 def some_place(root: Path, folder: str = "starter") -> Path:
