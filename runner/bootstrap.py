@@ -212,7 +212,7 @@ def own_job() -> OwnJob:
 
 
 def _killer(fault: Fault) -> Callable[[str], None]:
-    """Return a hook that ends this process with SIGKILL where `fault` says."""
+    """Return a hook that ends or stops this process where `fault` says."""
     passages, lock = itertools.count(1), threading.Lock()
 
     def hook(reached: str) -> None:
@@ -220,7 +220,7 @@ def _killer(fault: Fault) -> Callable[[str], None]:
             return
         with lock:
             if next(passages) == fault.count and _is_first(fault.once):
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(os.getpid(), signal.SIGSTOP if fault.is_stop else signal.SIGKILL)
 
     return hook
 

@@ -6,7 +6,7 @@
     SEAWALL_SERVERS    OpenAI-compatible servers: name=url, comma separated     none
     SEAWALL_ACTOR      who acts, in requests and locks                          the user's login name
     SEAWALL_PACE       local, or quick: shorter bounds, for tests               local
-    SEAWALL_FAULT      [<process>/]<yield point>:<n>[:<file>], see `Fault`      off; for tests
+    SEAWALL_FAULT      [<process>/]<yield point>:<n>[:<file>[:stop]]            off; for tests, see `Fault`
 
 Secrets are read by name where they are used and never stored here.
 """
@@ -31,7 +31,7 @@ _MIN_SECRET: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Where a process ends itself with SIGKILL, to prove that nothing is lost by it."""
+    """Where a process ends itself with SIGKILL (or stops with SIGSTOP), to prove that nothing is lost by it."""
 
     point: str
     """The name of a yield point (runner/domain/yields.py)."""
@@ -41,6 +41,8 @@ class Fault:
     """In this kind of process alone: `cli`, `wave`, `sealing`, `publishing`; empty: in any."""
     once: Path | None = None
     """Created before the end; where it exists nobody ends, so of all processes that inherit the setting one dies."""
+    is_stop: bool = False
+    """Stop instead of ending: a process that wakes up long after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +106,13 @@ def _fault(text: str) -> Fault | None:
     if not text:
         return None
     where, _, rest = text.partition(":")
-    count, _, once = rest.partition(":")
+    count, _, rest = rest.partition(":")
+    once, _, stop = rest.partition(":")
     process, _, name = where.rpartition("/")
-    if not name or not count.isdecimal() or int(count) < 1:
-        raise BadInput("SETTING_INVALID", "expected [<process>/]<yield point>:<n>[:<file>] with n from 1", field="SEAWALL_FAULT")
-    return Fault(name, int(count), process, Path(once) if once else None)
+    if not name or not count.isdecimal() or int(count) < 1 or stop not in {"", "stop"}:
+        message = "expected [<process>/]<yield point>:<n>[:<file>[:stop]] with n from 1"
+        raise BadInput("SETTING_INVALID", message, field="SEAWALL_FAULT")
+    return Fault(name, int(count), process, Path(once) if once else None, is_stop=bool(stop))
 
 
 def _pace(text: str) -> Pace:

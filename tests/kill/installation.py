@@ -24,7 +24,7 @@ from tests.doubles.harbor.host import write_interpreter
 TASKS: Final = ("hello-file", "make-folder")
 AGENTS: Final = ("oracle", "nop")
 TRIALS: Final = len(TASKS) * len(AGENTS)
-END_S: Final = 40
+END_S: Final = 120
 """Far more than any run here takes; a run that hangs fails its test instead of the whole suite."""
 KEPT: Final = ("PATH", "HOME", "LANG")
 COMPILED: Final = Path(tempfile.gettempdir()) / f"seawall-kill-{os.getpid()}"
