@@ -15,10 +15,17 @@ from shared.outcomes import AttemptEnd, Category, Label, Outcome
 from shared.tables.published import NO_USAGE, CellFacts, PublishedRun, TrialFacts
 
 TARGET: Final = Path(__file__).parent.parent / "space" / "sample" / "results"
-MODELS: Final = ("example/coral-32b", "example/coral-7b", "example/kelp-1b", "none", "example/coral-7b", "example/kelp-1b")
+MODELS: Final = ("example/Coral-32B", "example/coral-7b", "example/kelp-1b", "none", "example/coral-7b", "example/kelp-1b")
 AGENTS: Final = ("shell", "shell", "shell", "oracle", "planner", "planner")
-TASKS: Final = tuple(
-    ["sort-receipts", "fix-login-page", "rename-photos", "parse-weather-log", "patch-race", "schedule-tides", "pack-archive", "trace-leak"]
+TASKS: Final = (
+    "sort-receipts",
+    "fix-login-page",
+    "rename-photos",
+    "parse-weather-log",
+    "patch-race",
+    "schedule-tides",
+    "pack-archive",
+    "trace-leak",
 )
 
 
@@ -39,7 +46,8 @@ def sample_run() -> PublishedRun:
     """Return the one run of the sample: six cells of eight tasks, three repeats each."""
     run = synthetic_run(1, cells=len(MODELS), tasks=len(TASKS), repeats=3, seed=11, benchmark="harbour-chores")
     cells = tuple(_cell(cell, index) for index, cell in enumerate(run.cells))
-    return replace(run, cells=cells, experiment="sample", requested_by="example")
+    scope = replace(run.scope, quality=Label.DEGRADED.value, series="sample")
+    return replace(run, cells=cells, scope=scope, experiment="sample", requested_by="example")
 
 
 def _cell(cell: CellFacts, index: int) -> CellFacts:
@@ -64,7 +72,7 @@ def _cell(cell: CellFacts, index: int) -> CellFacts:
 def _trial(trial: TrialFacts, index: int, *, is_lost: bool) -> TrialFacts:
     name = TASKS[int(trial.task_name.removeprefix("task-"))]
     attempts = tuple(replace(attempt, artifacts=attempt.artifacts[:1]) for attempt in trial.attempts[-1:])
-    attempts = tuple(replace(attempt, ordinal=1) for attempt in attempts)
+    attempts = tuple(replace(attempt, ordinal=1, end=AttemptEnd.SUCCEEDED, category=None) for attempt in attempts)
     if index in {3, 5}:
         attempts = tuple(replace(attempt, usage=NO_USAGE) for attempt in attempts)
     if is_lost:

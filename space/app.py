@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 
 from space.answer import answer
+from space.components.html import script
 from space.config import Settings
 from space.gate import Gate
 from space.pages.page import Page, discover
@@ -41,7 +42,7 @@ def create_app(settings: Settings) -> FastAPI:
             show_error=False,
             theme=gr.themes.Base(font=_SYSTEM, font_mono=_MONO),
             css_paths=[THEME / "tokens.css", THEME / "layout.css"],
-            head=f"<script>{(THEME / 'sync.js').read_text(encoding='utf-8')}</script>",
+            head=str(script((THEME / "sync.js").read_text(encoding="utf-8"))),
         )
     app.add_middleware(Gate)
     return app

@@ -15,7 +15,7 @@ class Settings:
     """What may be set from outside."""
 
     source: Path
-    """The root that holds `<owner>/<name>/` results folders."""
+    """The root that holds results folders, each at OWNER/NAME."""
     is_sample: bool
     """True while nothing was configured: synthetic rows under a permanent banner."""
     host: str

@@ -53,7 +53,10 @@ class Gate:
 def _refusal(scope: Scope) -> Any:
     if _CLOSED.fullmatch(scope["path"]):
         return JSONResponse({"error": {"code": "route.closed", "message": "not offered here"}}, status_code=404)
-    length = dict(scope["headers"]).get(b"content-length", b"0")
+    headers = dict(scope["headers"])
+    if b"transfer-encoding" in headers:
+        return JSONResponse({"error": {"code": "request.length", "message": "a body must say its length"}}, status_code=411)
+    length = headers.get(b"content-length", b"0")
     if not length.isdigit() or int(length) > MAX_BODY:
         return JSONResponse({"error": {"code": "request.too_large", "message": "the body is too large"}}, status_code=413)
     return None

@@ -52,6 +52,13 @@ def visible(text: str) -> str:
     return "".join(_escape_unseen(character) for character in text)
 
 
+def script(code: str) -> Markup:
+    """Return `code`, a file of ours, as an inline script; the only element whose text is not escaped."""
+    if "</" in code:
+        raise ValueError("a script of ours must not hold a closing tag")
+    return Markup(f"<script>{code}</script>")
+
+
 def is_repository(text: str) -> bool:
     """Tell whether `text` is an `owner/name` that may stand in a link to the Hub."""
     return _REPOSITORY.fullmatch(text) is not None and ".." not in text

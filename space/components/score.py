@@ -46,8 +46,7 @@ def bounds_text(cell: Mapping[str, Any]) -> str | None:
     if cell["bound_low"] is None:
         return None
     lost, planned = cell["infrastructure_exhausted_trials"], cell["planned_trials"]
-    low, high = (score_text(cell[name], cell["reward_low"], cell["reward_high"]) for name in ("bound_low", "bound_high"))
-    return f"{low} to {high}: {lost} of {planned} lost"
+    return f"{_in_scale(cell, 'bound_low')} to {_in_scale(cell, 'bound_high')}: {lost} of {planned} lost"
 
 
 def score_number(cell: Mapping[str, Any]) -> Markup | str:

@@ -45,6 +45,11 @@ def shell(
     )
 
 
+def waiting() -> Markup:
+    """Return what stands in a page's place until its content arrives."""
+    return tag("div", "Reading the published tables", class_="seawall waiting", role="status")
+
+
 def head(title: Child, purpose: Child) -> Markup:
     """Return a page's h1 and its one sentence of purpose."""
     return tag("div", tag("h1", title), tag("p", purpose, class_="purpose"), class_="head")

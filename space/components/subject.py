@@ -26,6 +26,8 @@ def deployment_name(cell: Mapping[str, Any]) -> Markup:
     """Return how the model was served."""
     if cell["deployment_kind"] == "none":
         return tag("span", "none served", class_="muted")
+    if cell["deployment_kind"] == cell["deployment_id"]:
+        return join(cell["deployment_kind"])
     return join(cell["deployment_kind"], tag("span", f" {cell['deployment_id']}", class_="muted"))
 
 

@@ -22,7 +22,7 @@ def table(caption: Child, columns: Sequence[Column], rows: Sequence[Sequence[Chi
     """Return a table whose first cell of each row is its header; `caption` is read out, and shown above."""
     head = tag("thead", tag("tr", *(_header(column) for column in columns)))
     body = tag("tbody", *(tag("tr", *(_cell(columns, index, cell) for index, cell in enumerate(row))) for row in rows))
-    inner = tag("table", tag("caption", caption), head, body, class_=f"rows {class_}".strip())
+    inner = tag("table", tag("caption", tag("span", caption, class_="caption-text")), head, body, class_=f"rows {class_}".strip())
     return tag("div", inner, class_="scroll", role="region", tabindex=0, aria_label=name)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from space import pages
 from space.components.html import Markup
+from space.components.shell import waiting
 from space.queries.view import View
 from space.readers.mirror import Mirror
 
@@ -22,8 +23,8 @@ def build_filled(page: "Page", fill: Callable[..., str]) -> None:
     import gradio as gr
 
     gr.Navbar(visible=False)
-    waiting: Any = gr.HTML(
-        '<div class="seawall waiting" role="status">Reading the published tables</div>',
+    block: Any = gr.HTML(
+        str(waiting()),
         apply_default_css=False,
         js_on_load=None,
         padding=False,
@@ -31,7 +32,7 @@ def build_filled(page: "Page", fill: Callable[..., str]) -> None:
     )
     root: Any = gr.context.Context.root_block
     root.load(
-        fill, None, waiting, queue=False, api_visibility="private", show_progress="hidden", api_name=f"show_{page.slug or 'home'}"
+        fill, None, block, queue=False, api_visibility="private", show_progress="hidden", api_name=f"show_{page.slug or 'home'}"
     )
 
 

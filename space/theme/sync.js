@@ -24,8 +24,13 @@
   });
   new MutationObserver(look).observe(document.documentElement, { childList: true, subtree: true });
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.(".seawall a[href^='/']");
-    if (link) link.href = keepTheme(new URL(link.href)).href;
+    const link = event.target.closest?.(".seawall a[href^='/'], .seawall a[href^='#']");
+    const place = link?.getAttribute("href").startsWith("#") && document.getElementById(link.getAttribute("href").slice(1));
+    if (place) {
+      event.preventDefault();
+      place.focus();
+      place.scrollIntoView();
+    } else if (link) link.href = keepTheme(new URL(link.href)).href;
     document.querySelectorAll(".seawall details.choice[open]").forEach((part) => { if (!part.contains(event.target)) part.open = false; });
   }, true);
   document.addEventListener("keydown", (event) => {

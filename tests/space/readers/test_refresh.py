@@ -1,0 +1,145 @@
+"""The served mirror follows the source, and stays when the source goes wrong."""
+
+import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from shared.documents.revision import Revision
+from space.queries.statement import Statement
+from space.readers.folder import FolderSource
+from space.readers.refresh import Refresh
+from space.readers.source import SourceFault
+from tests.space.publishing import CATALOG, DATASET, change_table, flip_byte, table_file, write_revision
+
+COUNT = Statement("SELECT count(*) AS n FROM cell")
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    now = 1_000.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.now
+
+
+@pytest.fixture
+def root(published: Path, tmp_path: Path) -> Path:
+    """A published folder of one's own."""
+    return Path(shutil.copytree(published, tmp_path / "results"))
+
+
+def refresh_of(root: Path, clock: Clock | None = None) -> Refresh:
+    """Return a refresh that has not looked yet."""
+    return Refresh(FolderSource(root), memory_mib=256, clock=clock or Clock())
+
+
+def next_revision(root: Path) -> None:
+    """Publish a revision of the catalog with the same files."""
+    folder = root / CATALOG
+    before = Revision.from_bytes(max(folder.glob("revisions/*.json"), key=lambda file: int(file.stem)).read_bytes())
+    write_revision(folder, before.model_copy(update={"number": before.number + 1, "previous_sha256": before.digest}))
+
+
+def test_before_the_first_mirror_a_page_is_told_to_wait(root: Path) -> None:
+    """Without a mirror a lease is `source.loading`."""
+    refresh = refresh_of(root)
+    with pytest.raises(SourceFault) as caught, refresh.lease():
+        pass
+    assert (caught.value.code, refresh.standing.state) == ("source.loading", "loading")
+
+
+def test_an_unchanged_source_keeps_its_mirror(root: Path) -> None:
+    """Looking again builds nothing new."""
+    refresh = refresh_of(root)
+    refresh.refresh()
+    with refresh.lease() as first:
+        refresh.refresh()
+        with refresh.lease() as second:
+            assert first is second
+    refresh.close()
+
+
+def test_a_moved_pointer_swaps_the_mirror_under_a_reader(root: Path) -> None:
+    """Who holds the old mirror reads it to the end; the next page gets the new one."""
+    refresh = refresh_of(root)
+    refresh.refresh()
+    with refresh.lease() as old:
+        next_revision(root)
+        refresh.refresh()
+        with refresh.lease() as new:
+            assert new.identity != old.identity
+        assert old.rows(COUNT) == [{"n": 8}]
+    refresh.close()
+
+
+def test_a_failed_check_keeps_the_last_good_mirror_and_says_since_when(root: Path) -> None:
+    """The standing is stale with the code and the time of the first failure; repair makes it ready again."""
+    clock = Clock()
+    refresh = refresh_of(root, clock)
+    refresh.refresh()
+    kept = root.parent / "kept"
+    shutil.copytree(root, kept)
+    flip_byte(table_file(root, "trials"))
+    next_revision(root)
+    clock.now = 2_000.0
+    refresh.refresh()
+    clock.now = 3_000.0
+    standing = refresh.refresh()
+    assert (standing.state, standing.code, standing.since, standing.checked_at) == ("stale", "source.checksum", 2_000.0, 1_000.0)
+    with refresh.lease() as mirror:
+        assert mirror.rows(COUNT) == [{"n": 8}]
+    shutil.copy(table_file(kept, "trials"), table_file(root, "trials"))
+    assert refresh.refresh().state == "ready"
+    refresh.close()
+
+
+def test_a_source_that_fails_from_the_start_gives_its_code(root: Path) -> None:
+    """Without a good mirror the state is failed, and a page says why."""
+    shutil.rmtree(root / DATASET)
+    refresh = refresh_of(root)
+    assert (refresh.refresh().state, refresh.standing.code) == ("failed", "source.unreachable")
+    with pytest.raises(SourceFault) as caught, refresh.lease():
+        pass
+    assert caught.value.code == "source.unreachable"
+
+
+def test_readers_during_five_swaps_get_whole_answers(root: Path) -> None:
+    """4 threads ask while the source moves five times: no error, and no answer but the published one."""
+    refresh = refresh_of(root)
+    refresh.refresh()
+    stop = threading.Event()
+
+    def read() -> set[int]:
+        seen = set()
+        while not stop.is_set():
+            with refresh.lease() as mirror:
+                seen.add(mirror.rows(COUNT)[0]["n"])
+        return seen
+
+    with ThreadPoolExecutor(4) as pool:
+        readers = [pool.submit(read) for _ in range(4)]
+        for _ in range(5):
+            next_revision(root)
+            assert refresh.refresh().state == "ready"
+        stop.set()
+        assert set().union(*(reader.result() for reader in readers)) == {8}
+    refresh.close()
+
+
+def test_a_withdrawal_reaches_the_page_with_the_next_refresh(root: Path) -> None:
+    """A record appended to the catalog changes the standing of its cell."""
+    refresh = refresh_of(root)
+    refresh.refresh()
+    change_table(
+        root, "catalog", lambda rows: rows.append({**rows[0], "sequence": len(rows) + 1, "record": "withdrawn"}), CATALOG
+    )
+    next_revision(root)
+    refresh.refresh()
+    with refresh.lease() as mirror:
+        assert mirror.rows(Statement("SELECT count(*) AS n FROM cell WHERE NOT stands")) == [{"n": 2}]
+    refresh.close()

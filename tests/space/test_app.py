@@ -1,0 +1,237 @@
+"""The app over HTTP: probes, redirects, headers, closed routes; and an answer for every failure and every query."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import httpx
+import pytest
+
+from space import answer as module
+from space.answer import answer
+from space.config import read_settings
+from space.pages.page import Page, discover
+from space.queries.view import View
+from space.readers.folder import FolderSource
+from space.readers.mirror import Mirror
+from space.readers.refresh import Refresh
+from tests.space.conftest import settings_for
+from tests.space.publishing import rows_of
+
+ROOT = Path(__file__).parents[2]
+PAGES = discover()
+
+
+@pytest.fixture(scope="module")
+def refresh(published: Path) -> Refresh:
+    """A refreshed source."""
+    made = Refresh(FolderSource(published), memory_mib=256, clock=lambda: 0.0)
+    made.refresh()
+    return made
+
+
+def test_the_probes_answer(server: str) -> None:
+    """`/healthz` says that the process lives, `/readyz` that a mirror is served."""
+    assert httpx.get(f"{server}/healthz").status_code == 200
+    ready = httpx.get(f"{server}/readyz")
+    assert (ready.status_code, ready.json()["state"]) == (200, "ready")
+
+
+def test_not_ready_without_a_mirror(tmp_path: Path, published: Path) -> None:
+    """A source that cannot be served is not ready and still alive."""
+    from fastapi.testclient import TestClient
+
+    from space.app import create_app
+
+    shutil.copytree(published, tmp_path / "results")
+    shutil.rmtree(tmp_path / "results/example/harbour-chores")
+    app = create_app(settings_for(tmp_path / "results"))
+    app.state.refresh.refresh()
+    client = TestClient(app)
+    assert client.get("/healthz").status_code == 200
+    assert (client.get("/readyz").status_code, client.get("/readyz").json()["code"]) == (503, "source.unreachable")
+
+
+@pytest.mark.parametrize(
+    ("asked", "sent_to"),
+    [
+        ("/?view=cell&cell_id=cell-1", "/cell?cell_id=cell-1"),
+        ("/?view=about", "/about"),
+        ("/?cell_id=x&view=task&q=%26", "/task?cell_id=x&q=%26"),
+    ],
+)
+def test_a_view_in_the_query_leads_to_its_page(server: str, asked: str, sent_to: str) -> None:
+    """An embedding site passes on the query only; `?view=` names the page."""
+    found = httpx.get(f"{server}{asked}", follow_redirects=False)
+    assert (found.status_code, found.headers["location"]) == (307, sent_to)
+
+
+@pytest.mark.parametrize("asked", ["/?view=//evil.example", "/?view=nothing", "/?view="])
+def test_an_unknown_view_stays_on_the_first_page(server: str, asked: str) -> None:
+    """No other address is ever redirected to."""
+    assert httpx.get(f"{server}{asked}", follow_redirects=False).status_code == 200
+
+
+def test_every_answer_carries_the_policy(server: str) -> None:
+    """Pages, assets and refusals alike: no foreign origin, no sniffing, framed by the Hub only."""
+    for path in ("/", "/cell", "/theme.css", "/healthz", "/gradio_api/upload", "/nothing"):
+        headers = httpx.get(f"{server}{path}").headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "frame-ancestors 'self' https://huggingface.co" in headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    "path", ["upload", "upload_progress", "stream/a/b/c", "proxy=https://evil.example/", "component_server", "file=/etc/passwd"]
+)
+@pytest.mark.parametrize("prefix", ["/gradio_api/", "/"])
+def test_unused_routes_are_closed(server: str, prefix: str, path: str) -> None:
+    """Nobody uploads, streams, proxies or reads a file through Gradio."""
+    assert httpx.get(f"{server}{prefix}{path}").status_code == 404
+    assert httpx.post(f"{server}{prefix}{path}", content=b"x").status_code == 404
+
+
+def test_a_large_body_is_refused(server: str) -> None:
+    """Bodies beyond 256 KiB are not read, nor those that do not say their length."""
+    body = b"x" * (300 << 10)
+    assert httpx.post(f"{server}/gradio_api/run/predict", content=body).status_code == 413
+    assert httpx.post(f"{server}/gradio_api/run/predict", content=iter([body])).status_code == 411
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.slug or "home")
+def test_an_error_in_a_page_is_a_panel_with_a_code(page: Page, refresh: Refresh, published: Path) -> None:
+    """No traceback, no blank page: a code and an error id."""
+
+    def broken(view: View, mirror: Mirror) -> None:
+        raise ZeroDivisionError("secret detail")
+
+    broken_page = Page(page.slug, page.title, page.parameters, broken)  # type: ignore[arg-type]
+    html = answer(broken_page, "", refresh, settings_for(published))
+    assert "page.failed" in html
+    assert "Error id" in html
+    assert "secret detail" not in html
+    assert "Traceback" not in html
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.slug or "home")
+def test_every_page_answers_in_every_state(page: Page, published: Path, tmp_path: Path) -> None:
+    """Ready, stale, loading and failed each read as what they are."""
+    shutil.copytree(published, tmp_path / "results")
+    made = Refresh(FolderSource(tmp_path / "results"), memory_mib=256, clock=lambda: 0.0)
+    settings = settings_for(tmp_path)
+    assert "source.loading" in answer(page, "", made, settings)
+    made.refresh()
+    ready = answer(page, "", made, settings)
+    assert "source." not in ready
+    shutil.rmtree(tmp_path / "results/example/catalog")
+    (tmp_path / "results/example/catalog").mkdir()
+    (tmp_path / "results/example/catalog/current.json").write_bytes(b"{")
+    made.refresh()
+    stale = answer(page, "", made, settings)
+    assert "source.schema" in stale
+    assert "last that passed every check" in stale
+    failed = Refresh(FolderSource(tmp_path / "results"), memory_mib=256, clock=lambda: 0.0)
+    failed.refresh()
+    assert "panel failed" in answer(page, "", failed, settings)
+
+
+def test_the_sample_always_says_that_it_is_one(refresh: Refresh, published: Path) -> None:
+    """The banner stands on every page of the sample and on no other."""
+    for page in PAGES:
+        assert "Sample, not results" in answer(page, "", refresh, settings_for(published, is_sample=True))
+        assert "Sample, not results" not in answer(page, "", refresh, settings_for(published))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SEAWALL_SOURCE", "elsewhere:x"),
+        ("SEAWALL_SOURCE", "folder:/no/such/folder"),
+        ("PORT", "http"),
+        ("GRADIO_SERVER_PORT", "70000"),
+        ("SEAWALL_REFRESH_S", "0"),
+        ("SEAWALL_MEMORY_MIB", "1"),
+    ],
+)
+def test_a_bad_setting_ends_the_start_and_is_named(name: str, value: str) -> None:
+    """Exit code 2, the setting's name on standard error."""
+    done = subprocess.run(
+        [sys.executable, "app.py"],
+        cwd=ROOT,
+        env={**os.environ, name: value},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert name in done.stderr
+
+
+def test_the_defaults_serve_the_sample() -> None:
+    """Nothing configured: the sample on port 7860, all interfaces."""
+    settings = read_settings({})
+    assert (settings.is_sample, settings.port, settings.host.split(".")) == (True, 7860, ["0"] * 4)
+
+
+def test_the_sample_is_small_and_clean() -> None:
+    """At most 250 kB, and its selected attempts all succeeded."""
+    settings = read_settings({})
+    assert sum(file.stat().st_size for file in settings.source.rglob("*") if file.is_file()) <= 250_000
+    attempts = {row["attempt_id"]: row["state"] for row in rows_of(settings.source, "attempts")}
+    selected = {row["selected_attempt_id"] for row in rows_of(settings.source, "trials")} - {None}
+    assert {attempts[name] for name in selected} == {"succeeded"}
+
+
+def test_five_copied_things_boot_a_space(tmp_path: Path) -> None:
+    """app.py, README.md, requirements.txt, space/ and shared/ in an empty folder serve the sample."""
+    for name in ("app.py", "README.md", "requirements.txt"):
+        if (ROOT / name).exists():
+            shutil.copy(ROOT / name, tmp_path / name)
+    for name in ("space", "shared"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("SEAWALL", "PYTHONPATH"))}
+    environment |= {"PORT": str(port), "SEAWALL_HOST": "127.0.0.1"}
+    process = subprocess.Popen([sys.executable, "app.py"], cwd=tmp_path, env=environment)
+    try:
+        transport = httpx.HTTPTransport(retries=0)
+        with httpx.Client(transport=transport, base_url=f"http://127.0.0.1:{port}", timeout=5) as client:
+            assert _ready(client, process)
+            assert "Seawall" in client.get("/").text
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _ready(client: httpx.Client, process: "subprocess.Popen[bytes]") -> bool:
+
+    for _ in range(240):
+        if process.poll() is not None:
+            return False
+        try:
+            if client.get("/readyz").json()["state"] == "ready":
+                return True
+        except (httpx.ConnectError, httpx.ReadTimeout):
+            pass
+        threading.Event().wait(0.25)
+    return False
+
+
+def test_the_wrapper_logs_what_it_hides(refresh: Refresh, published: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The log holds the traceback beside the id that the panel shows."""
+
+    def broken(view: View, mirror: Mirror) -> None:
+        raise ZeroDivisionError("detail for the log")
+
+    html = answer(Page("x", "X", frozenset(), broken), "", refresh, settings_for(published))  # type: ignore[arg-type]
+    assert module.__name__ == "space.answer"
+    record = caplog.records[-1]
+    assert str(record.args[1]) in html  # type: ignore[index]
+    assert "detail for the log" in caplog.text
