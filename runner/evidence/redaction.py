@@ -17,34 +17,9 @@ from typing import Any, Final, Literal, NamedTuple
 
 from runner.evidence.secret_forms import MIN_SECRET_CHARACTERS, forms_of
 from shared.errors import BadInput
+from shared.secret_patterns import MAX_HEAD_BYTES, SHAPES
 
 type Engine = Literal["auto", "re2", "re"]
-
-_SHAPE_HEAD_BYTES: Final = 1024
-
-
-class Shape(NamedTuple):
-    """A credential known by its shape: a head of at most 1,024 bytes, then any number of bytes of the class `tail`."""
-
-    rule: str
-    head: bytes
-    tail: bytes
-
-
-SHAPES: Final = (
-    Shape("hf-token", rb"hf_[A-Za-z0-9]{20}", rb"[A-Za-z0-9]"),
-    Shape("api-key", rb"(?:\b|\\{1,8}[nrtbf])sk-[A-Za-z0-9_-]{20}", rb"[A-Za-z0-9_-]"),
-    Shape("github-token", rb"gh[a-z]_[A-Za-z0-9]{30}", rb"[A-Za-z0-9]"),
-    Shape("aws-key", rb"AKIA[0-9A-Z]{16}", rb"[0-9A-Z]"),
-    Shape("bearer", rb"[Bb][Ee][Aa][Rr][Ee][Rr][ \t]{1,8}[A-Za-z0-9._~+/=-]{16}", rb"[A-Za-z0-9._~+/=-]"),
-    Shape("jwt", rb"eyJ[A-Za-z0-9_-]{8,600}\.eyJ[A-Za-z0-9_-]{8}", rb"[A-Za-z0-9_.-]"),
-    Shape(
-        "private-key",
-        rb"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-        rb"(?:[\\nr\n\r]{1,4}Proc-Type: 4,ENCRYPTED[\\nr\n\r]{1,4}DEK-Info: [A-Za-z0-9-]{1,40},[0-9A-Fa-f]{1,64})?",
-        rb"[A-Za-z0-9+/=\\ \t\n\r]",
-    ),
-)
 
 
 class Redacted(NamedTuple):
@@ -66,12 +41,12 @@ class Redactor:
 
     def __init__(self, secrets: Mapping[str, str], *, engine: Engine = "auto") -> None:
         self._exact = _exact_forms(secrets)
-        self.overlap: Final = max([_SHAPE_HEAD_BYTES, *(len(form) for form in self._exact)])
+        self.overlap: Final = max([MAX_HEAD_BYTES, *(len(form) for form in self._exact)])
         alternatives = [_escaped(form) for form in self._exact]
-        shapes = [b"(%b%b*)" % (shape.head, shape.tail) for shape in SHAPES]
-        self._any: Final = _compile(b"|".join([*alternatives, *(b"%b%b*" % (s.head, s.tail) for s in SHAPES)]), engine)
+        shapes = [f"({shape.head}{shape.tail}*)".encode() for shape in SHAPES]
+        self._any: Final = _compile(b"|".join([*alternatives, *(f"{s.head}{s.tail}*".encode() for s in SHAPES)]), engine)
         self._shape: Final = _compile(b"|".join(shapes), engine)
-        self._tails: Final = [_compile(shape.tail + b"*", engine) for shape in SHAPES]
+        self._tails: Final = [_compile(f"{shape.tail}*".encode(), engine) for shape in SHAPES]
 
     def __repr__(self) -> str:
         return f"Redactor({len(self._exact)} forms)"

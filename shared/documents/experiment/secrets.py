@@ -10,14 +10,14 @@ from typing import Any, Final, NoReturn
 from shared.documents.experiment.fields import field_text
 from shared.documents.yaml_reader import Path
 from shared.errors import BadInput
-from shared.secret_patterns import TOKENS
+from shared.secret_patterns import SHAPES
 
 _REFERENCE: Final = re.compile(r"\$\{[A-Z][A-Z0-9_]*\}")
 _SECRET_KEY: Final = re.compile(
     r"(^|[_-])(token|secret|passwd|password|passphrase|credentials?|authorization|api[_-]?key|access[_-]?key|private[_-]?key)$",
     re.IGNORECASE,
 )
-_TOKEN_LIKE: Final = tuple((rule, re.compile(pattern)) for rule, pattern in TOKENS.items())
+_TOKEN_LIKE: Final = tuple((shape.rule, re.compile(shape.head)) for shape in SHAPES)
 
 
 def refuse_secrets(value: Any, path: Path = ()) -> None:

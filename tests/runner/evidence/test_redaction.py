@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.evidence.redaction import SHAPES, Redactor
+from runner.evidence.redaction import Redactor
 from runner.evidence.secret_forms import forms_of
 from shared.errors import BadInput
+from shared.secret_patterns import SHAPES
 
 SECRETS = {"HF": 'hunter2/with+odd"chars', "KEY": 'odd"charsXYZ12', "LONG": "k" * 1500}
 RE2, RE = Redactor(SECRETS, engine="re2"), Redactor(SECRETS, engine="re")
