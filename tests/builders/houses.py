@@ -1,7 +1,7 @@
 """A whole installation in one process: real stores in a folder, a clock that a test moves, jobs that run when a test says so."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from runner.bootstrap import House
@@ -51,7 +51,7 @@ def write_source(folder: Path, tasks: tuple[str, ...] = TASKS) -> Path:
 class Place:
     """An installation below `folder` and what happens in it."""
 
-    def __init__(self, folder: Path, script: Script = by_agent) -> None:
+    def __init__(self, folder: Path, script: Script = by_agent, environment: Mapping[str, str] | None = None) -> None:
         self.folder = folder
         self.clock = StoppedClock()
         settings = Settings(
@@ -61,6 +61,7 @@ class Place:
             servers={},
             actor="tester",
             fault=None,
+            environment=environment or {},
         )
         settings.home.mkdir(parents=True)
         self.house = House(settings, self.clock, CountedChance())
