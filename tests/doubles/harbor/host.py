@@ -1,10 +1,13 @@
 """A trial host that speaks the real protocol and writes result files as Harbor does, without running any task.
 
-The agent `oracle` always earns reward 1, every other agent 0. `DOUBLE_GATE=<file>`: attempts stay under way until that file
-exists, so that a test decides what is under way, without waiting for a time. It ends with its worker, as the real host does.
+The agent `oracle` always earns reward 1, every other agent 0. `DOUBLE_GATE=<file>` with `DOUBLE_HOLDS=<agent>,..`: attempts of
+these agents stay under way until that file exists, so that a test decides what is under way, without waiting for a time. It ends
+with its worker, as the real host does. `DOUBLE_LEAKS=<variable>,..`: attempts put the values of these variables wherever an
+attempt can put anything; those of `nop` fail with them in their message.
 Started in place of the harness interpreter by the script that `write_interpreter` makes.
 """
 
+import base64
 import json
 import os
 import re
@@ -31,8 +34,9 @@ def write_interpreter(path: Path) -> Path:
 class Host:
     """Attempts as threads of one process."""
 
-    def __init__(self, gate: Path | None) -> None:
+    def __init__(self, gate: Path, held: frozenset[str]) -> None:
         self._gate = gate
+        self._held = held
         self._cancelled: dict[str, threading.Event] = {}
         self._threads: list[threading.Thread] = []
         self._is_stopping = False
@@ -62,8 +66,9 @@ class Host:
         started = datetime.now(UTC).isoformat()
         _report(phase_line(order.attempt_id, Phase.AGENT))
         while not cancelled.wait(LOOK_S):
-            if self._gate is None or self._gate.exists():
+            if order.agent.get("name") not in self._held or self._gate.exists():
                 _write_result(order, started)
+                _leak(order)
                 _report(phase_line(order.attempt_id, Phase.VERIFIER))
                 _report(ended_line(order.attempt_id, 0, None, EndReason.FINISHED, ""))
                 return
@@ -93,6 +98,33 @@ def _write_result(order: AttemptOrder, started: str) -> None:
     (folder / "trial.log").write_text(f"{agent} on {order.task_path.name}\n")
 
 
+def _leak(order: AttemptOrder) -> None:
+    values = [os.environ[name] for name in filter(None, os.environ.get("DOUBLE_LEAKS", "").split(","))]
+    if not values:
+        return
+    text = " ".join(f"key={value}" for value in values)
+    folder = order.folder / order.attempt_id
+    sys.stderr.write(f"host: {text}\n")
+    for path in (folder / "agent" / "leak.log", folder / "verifier" / "leak-stdout.txt", order.folder / "harbor.log"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"{text}\n")
+    for value in values:
+        (folder / "agent" / f"leak-{value}.txt").write_text(value)
+    encoded = base64.b64encode(text.encode()).decode()
+    (folder / "agent" / "leak.json").write_text(json.dumps([{"content": text, "body": encoded}]))
+    if order.agent.get("name") == "nop":
+        failure = {
+            "exception_type": "NonZeroAgentExitCodeError",
+            "exception_message": text,
+            "exception_traceback": text,
+            "occurred_at": "",
+        }
+        (order.folder / "failure.json").write_text(json.dumps(failure))
+        result = json.loads((folder / "result.json").read_bytes())
+        result.update(verifier_result=None, exception_info=failure)
+        (folder / "result.json").write_text(json.dumps(result))
+
+
 def _report(line: bytes) -> None:
     try:
         os.write(1, line)
@@ -104,8 +136,8 @@ def main() -> None:
     """Say hello and serve."""
     found = re.search(r"harbor==([0-9.]+)", (LOCK_FILE.parent / "pyproject.toml").read_text())
     _report(hello_line(HarnessHello(found[1] if found else "", lock_sha256(), os.getpid())))
-    gate = os.environ.get("DOUBLE_GATE")
-    Host(Path(gate) if gate else None).serve()
+    held = frozenset(filter(None, os.environ.get("DOUBLE_HOLDS", "").split(",")))
+    Host(Path(os.environ.get("DOUBLE_GATE", "/nonexistent")), held).serve()
 
 
 if __name__ == "__main__":
