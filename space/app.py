@@ -31,11 +31,17 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(title="Seawall", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.refresh = refresh
     _add_probes(app, refresh)
+    mount(app, _blocks(refresh, settings))
+    return app
+
+
+def mount(app: FastAPI, blocks: Any) -> None:
+    """Serve the Gradio `blocks` from `app` in the Space's looks, behind its door."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="SSR mode")
         gr.mount_gradio_app(
             app,
-            _blocks(refresh, settings),
+            blocks,
             path="",
             footer_links=[],
             ssr_mode=False,
@@ -45,7 +51,6 @@ def create_app(settings: Settings) -> FastAPI:
             head=str(script((THEME / "sync.js").read_text(encoding="utf-8"))),
         )
     app.add_middleware(Gate)
-    return app
 
 
 def _add_probes(app: FastAPI, refresh: Refresh) -> None:

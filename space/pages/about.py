@@ -16,7 +16,7 @@ def show(view: View, mirror: Mirror) -> Markup:
         head("About", "How the numbers are made, how anyone can check them, and what the words mean."),
         _section("methods", "Methods", _METHODS),
         _section("verify", "What a stranger can check", _VERIFY),
-        tag("pre", _COMMANDS, class_="command", tabindex=0, aria_label="Commands that verify published results"),
+        *(tag("pre", command, class_="command", tabindex=0, aria_label=name) for name, command in _COMMANDS),
         _glossary(),
         _section("missing", "Not here yet", _NOT_YET),
     )
@@ -26,8 +26,8 @@ def _section(anchor: str, title: str, text: str) -> Markup:
     """Return a section of `text`: paragraphs apart by blank lines, each may begin with a name and a bar."""
     said = []
     for paragraph in text.strip().split("\n\n"):
-        name, bar, rest = paragraph.partition("| ")
-        said.append(tag("p", tag("strong", f"{name} "), rest) if bar else tag("p", paragraph))
+        name, bar, rest = " ".join(paragraph.split()).partition("| ")
+        said.append(tag("p", tag("strong", f"{name} "), rest) if bar else tag("p", name))
     return tag("section", tag("h2", title, id=anchor, tabindex=-1), *said, class_="prose")
 
 
@@ -65,9 +65,13 @@ statement of its trials, to the evidence root and to the run lock.
 The evidence bytes themselves (logs, sessions, files that an agent wrote) are private and need access. Their digests are
 published, so they cannot be exchanged later.
 
-Every cell page gives the command for its own row. The first command below checks all rows of a dataset.
+Every cell page gives the command for its own row. The commands below recompute
+everything that was published on the own machine, and one row of any copy.
 """
-_COMMANDS: Final = "python -m runner results audit DATASET\npython -m runner results verify-row DATASET@REVISION cells CELL_ID"
+_COMMANDS: Final = (
+    ("Command that recomputes everything published on this machine", "python -m runner results audit"),
+    ("Command that checks one row", "python -m runner results verify-row DATASET@REVISION cells CELL_ID"),
+)
 _WORDS: Final = (
     ("cell", "one model, deployment and agent on one benchmark in one run: one line of the leaderboard"),
     ("task, repeat, trial", "a problem, its n-th repetition, and a cell's try at it, which gets exactly one outcome"),

@@ -146,6 +146,12 @@ def test_the_sample_always_says_that_it_is_one(refresh: Refresh, published: Path
         assert "Sample, not results" not in answer(page, "", refresh, settings_for(published))
 
 
+def test_our_own_words_hold_no_unseen_characters(refresh: Refresh, published: Path) -> None:
+    """No page shows an escape of ours, such as a line break inside a sentence."""
+    for page in PAGES:
+        assert "\\u" not in answer(page, "", refresh, settings_for(published))
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
