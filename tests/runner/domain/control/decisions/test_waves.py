@@ -99,6 +99,16 @@ def test_surplus_jobs_end_once_one_has_the_claim() -> None:
     assert kinds(draft) == []
 
 
+def test_a_dead_winner_is_not_hidden_by_a_job_that_lost() -> None:
+    """The wave ends with the job that claimed it, whatever else is alive."""
+    passes = Passes()
+    passes.run()
+    passes.claim("job-2")
+    draft = passes.run(passes.see(alive("job-1"), gone("job-2")))
+    assert [each.job_id for each in draft.cancels] == ["job-1"]
+    assert "closed" in kinds(draft)
+
+
 def test_reported_facts_count_even_if_the_worker_is_gone() -> None:
     """Scored trials have their result, the wave ends as done."""
     passes = Passes(2)

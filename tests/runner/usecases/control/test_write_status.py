@@ -1,0 +1,79 @@
+"""The status of a run: it counts to the plan, lists failures first, and says what is awaited."""
+
+from pathlib import Path
+
+from runner.usecases.control.loading import load_plan
+from runner.usecases.control.write_status import run_status
+from shared.documents.status import MAX_TRIAL_LINES, RunStatus
+from shared.ids import RunId
+from tests.builders.houses import Place, starter_tree, write_source
+from tests.doubles.harness import by_agent
+
+
+def status_of(place: Place, run_id: RunId) -> RunStatus:
+    """Return the status that a pass would write now."""
+    state = place.state(run_id)
+    plan = load_plan(place.house.objects, state.run.plan_digest) if state.run.plan_digest else None
+    return run_status(run_id, state, plan, place.clock.now_ms())
+
+
+def test_counts_sum_to_the_planned(tmp_path: Path) -> None:
+    """Before, while and after it runs; and it always says what it waits for."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    waits = []
+    for _ in range(12):
+        place.reconcile()
+        status = status_of(place, run_id)
+        assert sum(status.counts.values()) == status.planned == 4
+        waits.append(status.awaits)
+        place.jobs.work_all()
+    assert list(dict.fromkeys(waits)) == ["wave 1 (acquiring)", "the seal of its evidence", "its publication", "nothing"]
+
+
+def test_failures_are_listed_first(tmp_path: Path) -> None:
+    """With the category of the last try; scored trials have their reward and no category."""
+    place = Place(tmp_path, lambda order: by_agent(order) if order.task_path.name == "one" else None)
+    run_id = place.submit(starter_tree(max_attempts=1))
+    place.finish()
+    lines = status_of(place, run_id).trials
+    assert [(line.state, line.category) for line in lines[:2]] == [("infrastructure_exhausted", "lost")] * 2
+    assert sorted((line.state, line.category, line.reward) for line in lines[2:]) == [
+        ("scored", None, "0.0"),
+        ("scored", None, "1.0"),
+    ]
+
+
+def test_no_more_lines_than_a_page_can_show(tmp_path: Path) -> None:
+    """Of 1,200 trials the first thousand; every trial is counted."""
+    place = Place(tmp_path)
+    write_source(tmp_path / "source", ("one", "two", "three", "four", "five", "six"))
+    run_id = place.submit(starter_tree(repeats=100))
+    place.reconcile()
+    status = status_of(place, run_id)
+    assert (len(status.trials), sum(status.counts.values())) == (MAX_TRIAL_LINES, 1200)
+    assert [line.trial for line in status.trials] == list(range(MAX_TRIAL_LINES))
+
+
+def test_what_a_person_is_asked_for_is_what_is_awaited(tmp_path: Path) -> None:
+    """Before anything else."""
+    place = Place(tmp_path, lambda _order: None)
+    run_id = place.submit()
+    place.reconcile()
+    from runner.domain.control.events import Attention
+    from runner.domain.control.projection.fold import fold_strictly
+    from tests.builders.journals import event
+
+    state = place.state(run_id)
+    fold_strictly(state, event("attention", Attention(code="configuration", message="look")))
+    assert run_status(run_id, state, None, 0).awaits == "a person: configuration"
+
+
+def test_the_pass_writes_it_where_the_pages_read_it(tmp_path: Path) -> None:
+    """One document a run, of the newest seq."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    place.finish()
+    ((subject, found),) = place.house.status.list().items()
+    assert (subject.id, found.seq) == (run_id, place.state(run_id).run.seq)
+    assert RunStatus.from_bytes(found.data).label == "clean"
