@@ -4,9 +4,11 @@ import pytest
 
 from runner.adapters.faults.faulty_control_log import CommitFault, FaultyControlLog
 from runner.adapters.local.state.memory_control_log import MemoryControlLog
+from runner.ports.state.answers import ResolveAnswer, Version
 from runner.ports.state.batch import Batch, make_batch
 from runner.ports.state.control_log import Head
 from runner.usecases.control.commits import commit_decision
+from shared.digests import Digest
 from shared.errors import SeawallError
 from tests.builders.chances import CountedChance
 from tests.builders.clocks import StoppedClock
@@ -65,6 +67,32 @@ def test_it_gives_up_after_its_tries(faults: list[CommitFault], code: str) -> No
     with pytest.raises(SeawallError) as caught:
         commit(*faults)
     assert caught.value.code == code
+
+
+class Overtaken(FaultyControlLog):
+    """A log in which somebody else commits while a lost answer is resolved."""
+
+    def resolve(self, key: Digest, parent: Version) -> ResolveAnswer:
+        """Move the head first, once."""
+        head = self._inner.head()
+        if head.version == parent:
+            self._inner.commit(parent, None, make_batch({RUN: [note(2)]}, parent=parent, nonce="other"))
+        return super().resolve(key, parent)
+
+
+def test_a_lost_commit_that_was_overtaken_is_decided_anew() -> None:
+    """It can never land; what is decided next has seen the other's event."""
+    clock = StoppedClock()
+    inner = MemoryControlLog(clock)
+    log = Overtaken(inner, [CommitFault.LOST])
+
+    def decide(head: Head) -> Batch:
+        return make_batch({RUN: [note(1)]}, parent=head.version, nonce="n")
+
+    version = commit_decision(log, decide, clock=clock, chance=CountedChance())
+    assert version == inner.head().version
+    found = [event.event_id for segment in inner.read(RUN, 0, inner.head().version) for event in segment.events]
+    assert found == [note(2).event_id, note(1).event_id]
 
 
 def test_a_conflict_is_waited_out_longer_each_time() -> None:
