@@ -30,7 +30,7 @@ from runner.domain.control.envelope import utc_text
 from runner.ports.state.clock import Chance, Clock
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.ports.stores.result_store import ResultStore
-from runner.usecases.control.loading import load_lock, load_plan, require_run
+from runner.usecases.control.loading import load_finished, load_lock, load_plan
 from runner.usecases.control.reconcile import PassWorld
 from runner.usecases.results.gather_run import GatherWorld, gather_run
 from runner.usecases.results.publish_run import Publication, PublishWorld, publish_run
@@ -164,10 +164,10 @@ class House:
 
     def publish(self, run_id: RunId, into: ResultStore | None = None) -> Publication:
         """Publish a finished run from its journal and evidence, into its own datasets or into another store."""
-        version = self.log.head().version
-        state = require_run(self.log, run_id, version)
-        plan, lock = load_plan(self.objects, state.run.plan_digest), load_lock(self.log, state.run.lock_sha256)
-        facts = gather_run(GatherWorld(run_id, state, plan, lock, self.evidence, version))
+        ended = load_finished(self.log, run_id, self.log.head().version)
+        run = ended.state.run
+        plan, lock = load_plan(self.objects, run.plan_digest), load_lock(self.log, run.lock_sha256)
+        facts = gather_run(GatherWorld(run_id, ended.state, plan, lock, self.evidence, ended.chain))
         publishing = plan.publishing
         now = utc_text(self.clock.now_ms())
         store = self.results if into is None else into

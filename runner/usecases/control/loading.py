@@ -1,5 +1,7 @@
 """Loading what a run's journal and documents say at one version of the log."""
 
+from typing import NamedTuple
+
 from runner.domain.control.envelope import Subject
 from runner.domain.control.projection.fold import fold_segments
 from runner.domain.control.projection.state import RunProjection
@@ -11,6 +13,7 @@ from shared.documents.plan import PlanHead, Shard
 from shared.documents.run_lock import RunLock
 from shared.errors import Refused, StoreFault
 from shared.planning.sharding import read_shards
+from shared.states import RUN_TERMINAL
 
 RUN = "run"
 
@@ -23,6 +26,23 @@ def run_subject(run_id: str) -> Subject:
 def load_run(log: ControlLog, run_id: str, at: Version) -> RunProjection:
     """Return the projection of `run_id` as of version `at`."""
     return fold_segments(RunProjection(), log.read(run_subject(run_id), 0, at))
+
+
+class FinishedRun(NamedTuple):
+    """A run as its journal told it at its end, and the chain of the journal there: the same whoever asks, and whenever."""
+
+    state: RunProjection
+    chain: str
+
+
+def load_finished(log: ControlLog, run_id: str, at: Version) -> FinishedRun:
+    """Return the run as of the append that finished it; raise RUN_OPEN."""
+    state = RunProjection()
+    for segment in log.read(run_subject(run_id), 0, at):
+        fold_segments(state, [segment])
+        if state.run.state in RUN_TERMINAL:
+            return FinishedRun(state, segment.chain)
+    raise Refused("RUN_OPEN", f"run {run_id} has not ended", way_out="Wait for `run reconcile --all --watch`.")
 
 
 def require_run(log: ControlLog, run_id: str, at: Version) -> RunProjection:

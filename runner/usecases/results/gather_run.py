@@ -56,6 +56,7 @@ class GatherWorld:
     lock: RunLock
     evidence: EvidenceStore
     control_commit: str
+    """The chain of the journal where the run ended: equal for every publisher, or a killed one's files could not be adopted."""
 
 
 def gather_run(world: GatherWorld) -> PublishedRun:
