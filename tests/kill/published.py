@@ -1,9 +1,10 @@
 """What a run published, in a form in which two runs of one plan can be compared row by row.
 
 Every published column counts but times and durations, generated ids (publication, wave and job), and digests and sizes of bytes
-that carry times. A try that was really interrupted while it was under way is one row more in `attempts` (state `lost`) and counts
-in `attempts` and `failed_attempts`: such tries are set aside here, and `lost` says how many there were. A wave that was lost has
-used up the ordinals that it held, begun or not, so each trial's tries are numbered anew.
+that carry times. A try that was really interrupted while it was under way is one row more in `attempts` (state `lost` after its
+worker died, category `lost` after its trial host did) and counts in `attempts` and `failed_attempts`: such tries are set aside
+here, and `lost` says how many there were. A wave that was lost has used up the ordinals that it held, begun or not, so each
+trial's tries are numbered anew.
 """
 
 from collections import Counter
@@ -43,8 +44,8 @@ def read_published(house: House, publishing: Publishing) -> Published:
     whole = read_whole_publication(house.results, publishing.dataset, head, publication)
     tables = {name: _rows(columns) for name, columns in whole.rows.items()}
     attempts = tables["attempts"]
-    lost_ids = {row["attempt_id"] for row in attempts if row["state"] == "lost"}
-    lost = Counter(row["trial_id"] for row in attempts if row["state"] == "lost")
+    lost_ids = {row["attempt_id"] for row in attempts if "lost" in {row["state"], row["category"]}}
+    lost = Counter(row["trial_id"] for row in attempts if row["attempt_id"] in lost_ids)
     names = _names(row for row in attempts if row["attempt_id"] not in lost_ids)
     tables["attempts"] = [row for row in attempts if row["attempt_id"] not in lost_ids]
     for name in ("metrics", "artifacts"):

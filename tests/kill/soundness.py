@@ -8,6 +8,7 @@ from runner.evidence.verification import verify_bundle, verify_run
 from runner.usecases.control.loading import load_plan
 from runner.usecases.results.audit_tables import audit_tables
 from shared.documents.evidence.bundle import Marker
+from shared.outcomes import Category
 from shared.states import AttemptState, RunState, TrialState
 from tests.kill.installation import Installation
 from tests.kill.published import Published, differences, read_published
@@ -71,6 +72,7 @@ def require_no_repeats(installation: Installation, state: RunProjection) -> None
         real = [each for each in trial.attempts if each not in {AttemptState.RESERVED, AttemptState.RELEASED}]
         assert trial.state is TrialState.SCORED
         assert real[-1] is AttemptState.SUCCEEDED
-        assert set(real[:-1]) <= {AttemptState.LOST, AttemptState.CANCELLED}
+        assert AttemptState.SUCCEEDED not in real[:-1]
+        assert set(trial.failures) <= {Category.LOST, Category.CANCELLED}
         tried += len(real)
     assert begun.total() == tried

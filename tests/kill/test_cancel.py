@@ -68,7 +68,7 @@ def test_a_run_cancelled_while_its_wave_was_only_reserved_starts_no_attempt(tmp_
     assert kinds(installation)["action_claimed"] == 1  # The sealing job's.
 
 
-@pytest.mark.parametrize("options", [(), ("--now",)])
+@pytest.mark.parametrize("options", [(), pytest.param(("--now",), marks=pytest.mark.long)])
 def test_a_run_cancelled_amid_attempts_keeps_what_was_completed(
     tmp_path: Path, submitted: Path, options: tuple[str, ...]
 ) -> None:

@@ -22,6 +22,7 @@ def require_one_job_each(installation: Installation) -> None:
     assert [len(installation.jobs(kind)) for kind in ("wave", "sealing", "publishing")] == [1, 1, 1]
 
 
+@pytest.mark.long
 def test_two_watches_at_once_start_each_job_once(tmp_path: Path, submitted: Path, undisturbed: Undisturbed) -> None:
     """Every decision is one commit's; the other pass meets a newer head and decides again."""
     installation = copy_submitted(submitted, tmp_path)
@@ -32,7 +33,7 @@ def test_two_watches_at_once_start_each_job_once(tmp_path: Path, submitted: Path
     assert not require_sound(installation, undisturbed.published).lost
 
 
-@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_a_pass_stopped_between_commit_and_call_starts_nothing_once_it_is_late(
     tmp_path: Path, submitted: Path, undisturbed: Undisturbed, count: int
 ) -> None:

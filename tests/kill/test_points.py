@@ -65,9 +65,11 @@ def kill_and_recover(submitted: Path, folder: Path, undisturbed: Undisturbed, fa
     once = folder / "died"
     code = installation.finish(SEAWALL_FAULT=f"{fault}:{once}")
     assert once.exists(), f"{fault} was never reached"
-    assert code == (-signal.SIGKILL if fault.startswith("cli/") else 0)
     require_whole_markers(installation.house)
-    assert installation.finish() == 0
+    if fault.startswith("cli/"):
+        assert code == -signal.SIGKILL
+        code = installation.finish()
+    assert code == 0  # A job's death is mended by the watch that goes on; only the watch's own needs a restart.
     require_sound(installation, undisturbed.published)
 
 
@@ -102,7 +104,10 @@ def test_a_submit_that_was_killed_is_repeated_under_its_key(tmp_path: Path, undi
     require_sound(installation, undisturbed.published)
 
 
-@pytest.mark.parametrize("fault", ["500 lost", "500 landed", "late landing"])
+@pytest.mark.parametrize(
+    "fault",
+    ["500 landed", pytest.param("500 lost", marks=pytest.mark.long), pytest.param("late landing", marks=pytest.mark.long)],
+)
 def test_a_pass_killed_while_it_resolves_a_lost_answer_repeats_nothing(
     tmp_path: Path, submitted: Path, undisturbed: Undisturbed, fault: str
 ) -> None:

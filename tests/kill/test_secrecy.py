@@ -70,7 +70,7 @@ def everything_in(home: Path) -> Iterator[tuple[str, bytes]]:
                     yield f"{path}!{member.name}", content.read() if content else b""
 
 
-@pytest.mark.parametrize("fault", ["", "wave/wave.after_end:3"])
+@pytest.mark.parametrize("fault", ["wave/wave.after_end:3", pytest.param("", marks=pytest.mark.long)])
 def test_no_secret_of_a_worker_is_left_anywhere(tmp_path: Path, fault: str) -> None:
     """Events, status, evidence, archives, tables, job folders and scratch are clean, also after a worker was killed."""
     names = ",".join(CANARIES)

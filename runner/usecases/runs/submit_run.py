@@ -26,11 +26,14 @@ from shared.documents.submission import Submission
 from shared.errors import Conflict as SeawallConflict
 from shared.errors import Refused, StoreFault
 from shared.ids import RequestId, RunId, generate
-from shared.inbox.codec import Actor, Request, RequestSubject, encode_request
+from shared.inbox.codec import Actor, Request, RequestSubject, decode_request, encode_request
 
 BEFORE_OBJECTS: Final = declare("submit.before_objects", "submitting, planned, nothing is stored")
 BEFORE_PUT: Final = declare("submit.before_put", "submitting, plan and source are stored, the request is not in the inbox")
 AFTER_PUT: Final = declare("submit.after_put", "submitting, the request is in the inbox, nobody was told")
+
+INBOX_SEARCHED: Final = 500
+"""As many as may wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,9 @@ def submit_run(planned: PlannedRun, beside: Path, actor: Actor, world: SubmitWor
     lock = lock_run(planned, run_id, world.build, actor.user_id, utc_text(world.clock.now_ms()))
     body = Submission(lock=lock, source_digest=source).to_bytes().decode()
     request = Request(request_id, "submit", actor, RequestSubject("run", run_id), body)
+    waiting = _waiting_lock(request_id, world.inbox) if request_key else None
+    if waiting is not None and lock.model_copy(update={"submitted_at": waiting.submitted_at}) == waiting:
+        return Submitted(run_id, request_id, waiting)  # A repeat after a lost answer: all but the moment is the same.
     reach(BEFORE_PUT)
     put_request(world.inbox, request)
     reach(AFTER_PUT)
@@ -130,6 +136,14 @@ def _unique(request_key: str, actor: Actor) -> UUID:
     digest[6] = 0x80 | digest[6] & 0x0F
     digest[8] = 0x80 | digest[8] & 0x3F
     return UUID(bytes=bytes(digest))
+
+
+def _waiting_lock(request_id: RequestId, inbox: Inbox) -> RunLock | None:
+    """Return the lock that the waiting submit `request_id` brings, if there is one."""
+    for waiting in inbox.list(INBOX_SEARCHED).requests:
+        if waiting.request_id == request_id:
+            return Submission.from_bytes(decode_request(waiting.data).body.encode()).lock
+    return None
 
 
 def _store(objects: Objects, data: bytes) -> None:
