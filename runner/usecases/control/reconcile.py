@@ -35,7 +35,7 @@ from runner.usecases.control.refuse_malformed import refuse_malformed
 from runner.usecases.control.take_requests import Readable, read_waiting, take_request
 from runner.usecases.control.write_status import run_status
 from shared.documents.plan import PlanHead
-from shared.errors import BadInput, SeawallError
+from shared.errors import BadInput, Refused, SeawallError
 from shared.ids import ActionId, RunId
 from shared.states import RunState
 
@@ -78,6 +78,8 @@ class _Asked:
     performer: str
     listing: Listing
     only: str | None
+    set_aside: dict[str, str] = field(default_factory=dict)
+    """Runs whose decision the log refused in this pass, and why."""
 
 
 @dataclass
@@ -108,10 +110,18 @@ class _Decided:
     drafts: dict[str, Draft] = field(default_factory=dict)
     plans: dict[str, PlanHead | None] = field(default_factory=dict)
     publications: dict[str, str] = field(default_factory=dict)
-    removable: list[str] = field(default_factory=list)
+    removable: dict[str, list[str]] = field(default_factory=dict)
+    """By run: its requests that are in its journal once the batch is."""
     malformed: list[tuple[str, BadInput]] = field(default_factory=list)
-    taken: int = 0
     frozen: dict[str, str] = field(default_factory=dict)
+
+    def leave_out_half(self, error: Refused) -> None:
+        """Leave what does not fit to the next pass; a single run that never fits is set aside."""
+        speaking = [run_id for run_id, draft in self.drafts.items() if draft.events]
+        for run_id in speaking[len(speaking) // 2 :]:
+            del self.drafts[run_id], self.removable[run_id]
+            if len(speaking) == 1:
+                self.frozen[run_id] = str(error)
 
 
 def reconcile(world: PassWorld, only: str | None = None) -> PassReport:
@@ -128,23 +138,39 @@ def reconcile(world: PassWorld, only: str | None = None) -> PassReport:
         decided.since_s, next_head_s = next_head_s, world.clock.monotonic_s()
         return _batch(head, decided, asked.performer)
 
-    version = commit_decision(world.log, decide, clock=world.clock, chance=world.chance)
+    while True:
+        try:
+            version = commit_decision(world.log, decide, clock=world.clock, chance=world.chance)
+            break
+        except Refused as error:
+            _set_aside(asked, decided, error)
     report.commits += version is not None
-    report.frozen, report.taken = decided.frozen, decided.taken
-    report.events = sum(len(draft.events) for draft in decided.drafts.values())
+    report.frozen = decided.frozen
+    said = [event for draft in decided.drafts.values() for event in draft.events]
+    report.events, report.taken = len(said), sum(event.kind == "request_taken" for event in said)
     report.refused = refuse_malformed(
         decided.malformed, asked.listing, log=world.log, objects=world.objects, clock=world.clock, chance=world.chance
     )
     _perform(world, decided, report)
-    _remove(world, [*decided.removable, *(request_id for request_id, _ in decided.malformed)])
+    taken = [request_id for requests in decided.removable.values() for request_id in requests]
+    _remove(world, [*taken, *(request_id for request_id, _ in decided.malformed)])
     report.open_runs = sum(not draft.is_closed for draft in decided.drafts.values())
     _write_status(world, decided)
     reach(AFTER_STATUS)
     return report
 
 
+def _set_aside(asked: _Asked, decided: _Decided, error: Refused) -> None:
+    """Leave the run out whose event the log refused; raise `error` if it is about none of them."""
+    for run_id, draft in decided.drafts.items():
+        if any(event.event_id in error.message for event in draft.events):
+            asked.set_aside[run_id] = str(error)
+            return
+    raise error
+
+
 def _decide_all(world: PassWorld, head: Head, asked: _Asked) -> _Decided:
-    decided = _Decided()
+    decided = _Decided(frozen=dict(asked.set_aside))
     requests = _readable(asked.listing, decided)
     # Listed after the head was read: a job that the head says has claimed its action is always among them.
     jobs = world.jobs.list()
@@ -153,7 +179,7 @@ def _decide_all(world: PassWorld, head: Head, asked: _Asked) -> _Decided:
     is_held = fold_installation(world.log.read(INSTALLATION, 0, head.version)).is_held
     billable = limits.MAX_NEW_BILLABLE
     for run_id in runs:
-        if asked.only is not None and run_id != asked.only:
+        if (asked.only is not None and run_id != asked.only) or run_id in asked.set_aside:
             continue
         mine = [each for each in requests if each.request.subject.id == run_id]
         situation = _situation(world, head, run_id, asked.performer, is_held=is_held or billable <= 0)
@@ -163,8 +189,7 @@ def _decide_all(world: PassWorld, head: Head, asked: _Asked) -> _Decided:
             decided.frozen[run_id] = f"{type(error).__name__}: {error}"
             continue
         decided.drafts[run_id] = draft
-        decided.removable.extend(each.request.request_id for each in mine)
-        decided.taken += sum(event.kind == "request_taken" for event in draft.events)
+        decided.removable[run_id] = [each.request.request_id for each in mine]
         billable -= len(draft.submits)
     return decided
 
@@ -237,6 +262,16 @@ def _shape(plan: PlanHead) -> PlanShape:
 
 
 def _batch(head: Head, decided: _Decided, performer: str) -> Batch | None:
+    while True:
+        try:
+            return _whole_batch(head, decided, performer)
+        except Refused as error:
+            if error.code != "BATCH_TOO_LARGE":
+                raise
+            decided.leave_out_half(error)
+
+
+def _whole_batch(head: Head, decided: _Decided, performer: str) -> Batch | None:
     appends: Mapping[Subject, Sequence[Event]] = {
         draft.subject: draft.events for draft in decided.drafts.values() if draft.events
     }

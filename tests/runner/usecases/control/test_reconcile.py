@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 from runner.adapters.faults.faulty_control_log import CommitFault, FaultyControlLog
-from runner.domain import yields
-from runner.domain.control.events import ActionReserved, RequestTaken
+from runner.domain import limits, yields
+from runner.domain.control.envelope import derived_event_id
+from runner.domain.control.events import ActionReserved, Attention, RequestTaken
 from runner.domain.control.installation import INSTALLATION, fold_installation
+from runner.domain.control.kinds import record
+from runner.ports.state.batch import make_batch
+from runner.usecases.control.loading import run_subject
 from shared.ids import RunId
 from tests.builders.houses import Place, starter_tree
 
@@ -199,3 +203,44 @@ def test_the_installations_journal_is_empty_of_what_runs_do(tmp_path: Path) -> N
     place.finish()
     log = place.house.log
     assert fold_installation(log.read(INSTALLATION, 0, log.head().version)).seq == 0
+
+
+def test_more_than_one_commit_holds_is_left_to_the_next_pass(tmp_path: Path) -> None:
+    """Forty-five submits are more files than one commit has: each is taken once, none stops the others."""
+    place = Place(tmp_path)
+    runs = [place.submit() for _ in range(45)]
+    first = place.reconcile()
+    assert 0 < first.taken < 45
+    assert place.house.inbox.list(1).waiting == 45 - first.taken
+    for _ in range(4):
+        place.reconcile()
+    assert place.house.inbox.list(1).waiting == 0
+    assert all([each.kind for each in place.events(run_id)].count("request_taken") == 1 for run_id in runs)
+
+
+def test_a_run_that_no_commit_holds_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is reported, its request waits, and nothing of it is lost."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    monkeypatch.setattr(limits, "COMMIT_BYTES", 100)
+    report = place.reconcile()
+    assert (list(report.frozen), report.commits, place.house.inbox.list(1).waiting) == ([run_id], 0, 1)
+    monkeypatch.undo()
+    assert place.reconcile().taken == 1
+
+
+def test_a_run_whose_event_the_log_refuses_is_set_aside(tmp_path: Path) -> None:
+    """Its id stands for other bytes already; the other run is taken in the same pass."""
+    place = Place(tmp_path)
+    one, other = place.submit(), place.submit()
+    request = place.house.inbox.list(1).requests[0]
+    event_id = derived_event_id("request_taken", run_subject(one), request.request_id)
+    forged = record(
+        "attention", Attention(code="X", message="x"), about=run_subject("run-9"), event_id=event_id, at_ms=1, producer="test"
+    )
+    log = place.house.log
+    log.commit(log.head().version, None, make_batch({run_subject("run-9"): [forged]}, parent=log.head().version, nonce="n"))
+    report = place.reconcile()
+    assert one in report.frozen
+    assert [each.kind for each in place.events(other)][:1] == ["request_taken"]
+    assert (place.events(one), place.house.inbox.list(1).waiting) == ([], 1)
