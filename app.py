@@ -18,7 +18,11 @@ def main() -> int:
         return error.exit_code
     from space.app import create_app
 
-    uvicorn.run(create_app(settings), host=settings.host, port=settings.port, log_level="warning", server_header=False)
+    app = create_app(settings)
+    try:
+        uvicorn.run(app, host=settings.host, port=settings.port, log_level="warning", server_header=False)
+    finally:
+        app.state.refresh.close()
     return 0
 
 

@@ -7,7 +7,7 @@ caption says so. Numbers 1 to N are never shown.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
-from space.components.figures import day, duration, money, short
+from space.components.figures import day, duration, missing, money, short
 from space.components.html import Child, Markup, join, tag
 from space.components.score import score_block
 from space.components.standing import badge, quality
@@ -154,7 +154,9 @@ def _row(row: Mapping[str, Any]) -> list[Child]:
     ]
 
 
-def _passed(row: Mapping[str, Any]) -> str:
+def _passed(row: Mapping[str, Any]) -> Child:
+    if row["withheld"]:
+        return missing("withheld")
     return f"{row['passed_trials']:,}/{row['planned_trials']:,}"
 
 

@@ -36,7 +36,7 @@ def show(view: View, mirror: Mirror) -> Markup:
         head(_title(cell), _purpose(cell)),
         _warning(cell),
         _figures(cell, durations),
-        tag("section", tag("h2", "Outcomes"), outcome_bar(outcome_counts(cell)), _shown_or_not(cell)),
+        tag("section", tag("h2", "Outcomes"), _outcomes(cell)),
         _facts(cell),
         _tasks(view, mirror, cell),
         provenance(cell, run, mirror.receipts.get(cell["publication_id"])),
@@ -71,10 +71,10 @@ def _warning(cell: Mapping[str, Any]) -> Markup | None:
     return None
 
 
-def _shown_or_not(cell: Mapping[str, Any]) -> Markup | None:
+def _outcomes(cell: Mapping[str, Any]) -> Markup:
     if not cell["withheld"]:
-        return None
-    return tag("p", "The numbers of this cell do not agree with its trials, so its score is withheld.", class_="muted")
+        return outcome_bar(outcome_counts(cell))
+    return tag("p", "The numbers of this cell do not agree with its trials, so they are withheld.", class_="muted")
 
 
 def _figures(cell: Mapping[str, Any], durations: Mapping[str, Any]) -> Markup:
@@ -85,6 +85,8 @@ def _figures(cell: Mapping[str, Any], durations: Mapping[str, Any]) -> Markup:
     lost: Child = bounds_text(cell) or missing("none lost, no bounds")
     timed = f"median of {durations.get('timed', 0):,} trials"
     slow = duration(durations["p90"]) if durations.get("p90") is not None else None
+    if cell["withheld"]:
+        return figures([("Score", score_number(cell), "its trials say something else")])
     return figures(
         [
             ("Score", join(score_number(cell), drawing), "sum of rewards over planned trials, of 100"),

@@ -16,7 +16,7 @@ from shared.documents.revision import RevisionFile
 from shared.errors import BadInput
 from shared.tables.registry import TABLES
 from space.readers import index
-from space.readers.checks import check_files, check_receipts, check_tables
+from space.readers.checks import check_catalog, check_decoded, check_files, check_receipts, check_tables
 from space.readers.engine import Engine
 from space.readers.mirror import Mirror, RevisionSet
 from space.readers.source import SCHEMA, TOO_LARGE, Head, Source, SourceFault
@@ -36,6 +36,7 @@ def read_revisions(source: Source, scratch: Path) -> RevisionSet:
     try:
         for file in files:
             source.fetch(catalog.dataset, file, scratch / file.path)
+        check_decoded(TABLES["catalog"], [scratch / file.path for file in files])
         rows = read_parquet(TABLES["catalog"], [scratch / file.path for file in files])
     except BadInput as error:
         raise SourceFault(SCHEMA, str(error)) from None
@@ -64,6 +65,7 @@ def build_mirror(source: Source, revisions: RevisionSet, root: Path, memory_mib:
         check_files(engine, files)
         index.create_views(engine, files, final)
         check_receipts(engine, receipts)
+        check_catalog(engine, receipts)
         check_tables(receipts, final)
         index.create_tables(engine)
     except BaseException as error:

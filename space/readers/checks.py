@@ -7,7 +7,11 @@ differing file would silently drop a column), every publication as many rows as 
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from shared.arrow import read_parquet
 from shared.documents.receipt import Receipt
@@ -19,6 +23,7 @@ from space.readers.source import CHECKSUM, SCHEMA, TOO_LARGE, SourceFault
 
 MAX_ROWS: Final = 50_000_000
 MAX_DECODED_BYTES: Final = 512 << 20
+_NAMED_RECEIPTS: Final = "SELECT DISTINCT publication_id, receipt_sha256 FROM catalog WHERE record <> 'private'"
 _WIDTHS: Final[dict[Kind, int]] = {"text": 16, "int": 8, "float": 8, "bool": 1, "time": 8, "texts": 16}
 
 
@@ -52,6 +57,33 @@ def check_receipts(engine: Engine, receipts: Iterable[Receipt]) -> None:
             raise SourceFault(SCHEMA, f"{name} has two rows with the {table.key} {twice[0][0]}")
 
 
+def check_catalog(engine: Engine, receipts: Iterable[Receipt]) -> None:
+    """Check that the catalog names the receipts that lie there, and no cell without a row."""
+    digests = {receipt.publication_id: str(receipt.digest) for receipt in receipts}
+    for publication, digest in engine.build(
+        "SELECT DISTINCT publication_id, receipt_sha256 FROM catalog WHERE record <> 'private'"
+    ):
+        if digests.get(publication) != digest:
+            raise SourceFault(CHECKSUM, f"the receipt of {publication} is not the one that the catalog names")
+    lost = engine.build(
+        "SELECT cell_id FROM catalog ANTI JOIN cells USING (publication_id, cell_id) WHERE record <> 'private' LIMIT 1"
+    )
+    if lost:
+        raise SourceFault(SCHEMA, f"the catalog names the cell {lost[0][0]}, which has no row")
+
+
+def check_decoded(table: Table, files: Iterable[Path]) -> None:
+    """Check what the texts of `files` grow to before they become Python values: a small file may repeat one long text."""
+    for file in files:
+        texts = [column.name for column in table.columns if column.kind == "text"]
+        try:
+            found = pq.ParquetFile(file, read_dictionary=texts).read(columns=texts)
+        except (pa.ArrowInvalid, OSError, KeyError) as error:
+            raise SourceFault(SCHEMA, f"{file.name} is not a readable table: {error}") from None
+        if sum(_text_bytes(column) for column in found.columns) > MAX_DECODED_BYTES:
+            raise SourceFault(TOO_LARGE, f"{file.name} decodes to more than {MAX_DECODED_BYTES >> 20} MiB")
+
+
 def check_tables(receipts: Iterable[Receipt], folder: Path) -> None:
     """Recompute the table digest of `cells` of every publication."""
     table = TABLES["cells"]
@@ -59,6 +91,7 @@ def check_tables(receipts: Iterable[Receipt], folder: Path) -> None:
         listed = receipt.tables["cells"]
         if listed.version != table.version:
             raise SourceFault(SCHEMA, f"cells has version {listed.version}, this Space reads {table.version}")
+        check_decoded(table, [folder / file for file in listed.files])
         rows = read_parquet(table, [folder / file for file in listed.files])
         if table_digest(table, rows) != listed.sha256:
             raise SourceFault(CHECKSUM, f"the rows of cells of {receipt.publication_id} are not those of its receipt")
@@ -72,6 +105,16 @@ def _check_columns(engine: Engine, table: Table, files: Sequence[Path]) -> None:
         odd = wanted.symmetric_difference(set(names) - _STRUCTURE)
         if odd:
             raise SourceFault(SCHEMA, f"{Path(file).name}: table {table.name} differs in the columns {', '.join(sorted(odd))}")
+
+
+def _text_bytes(column: Any) -> int:
+    """Return the length of all values of a text column together, without making them."""
+    total = 0
+    for chunk in column.chunks:
+        lengths = pc.binary_length(chunk.dictionary) if pa.types.is_dictionary(chunk.type) else pc.binary_length(chunk)
+        taken = lengths.take(chunk.indices) if pa.types.is_dictionary(chunk.type) else lengths
+        total += pc.sum(taken.cast(pa.int64())).as_py() or 0
+    return total
 
 
 _STRUCTURE: Final = frozenset({"schema", "list", "element", "item"})

@@ -81,7 +81,15 @@ def _renew_receipt(folder: Path, table: str, file: Path) -> None:
         with suppress(ValueError):  # a repeated key has no digest; the reader must find it
             document["tables"][table]["sha256"] = table_digest(TABLES[table], read_parquet(TABLES[table], [file]))
     document["tables"][table]["rows"] = count
-    receipt_file.write_bytes(Receipt.from_json(document).to_bytes())
+    before, receipt = sha256(receipt_file.read_bytes()), Receipt.from_json(document)
+    receipt_file.write_bytes(receipt.to_bytes())
+    renamed = {"receipt_sha256": str(receipt.digest)}
+    change_table(
+        folder.parent.parent,
+        "catalog",
+        lambda rows: [row.update(renamed) for row in rows if row["receipt_sha256"] == before],
+        CATALOG,
+    )
 
 
 def renew(folder: Path, **changes: Any) -> None:

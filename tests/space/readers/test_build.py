@@ -11,6 +11,7 @@ import pytest
 
 from shared import paths
 from shared.digests import Digest
+from shared.documents.receipt import Receipt
 from shared.documents.revision import Current
 from shared.tables.registry import TABLES
 from space.queries import cell as cell_query
@@ -139,6 +140,27 @@ def missing_revision(root: Path) -> None:
     (root / DATASET / paths.revision_file(1)).unlink()
 
 
+def other_receipt(root: Path) -> None:
+    """Exchange a receipt for another valid one that the catalog does not name."""
+    file = next((root / DATASET / "publications").glob("*.json"))
+    receipt = Receipt.from_bytes(file.read_bytes())
+    file.write_bytes(receipt.model_copy(update={"control_commit": "another"}).to_bytes())
+    renew(root / DATASET)
+
+
+def lost_cell(root: Path) -> None:
+    """Let the catalog name a cell that has no row."""
+    change_table(root, "catalog", lambda rows: rows[-1].update(cell_id="cell-" + "0" * 32), CATALOG)
+
+
+def long_texts(root: Path) -> None:
+    """Publish one long reason a hundred times: the file is small, what it decodes to is not."""
+    reason = "x" * 6_000_000
+    change_table(
+        root, "catalog", lambda rows: rows.extend({**rows[0], "sequence": 100 + n, "reason": reason} for n in range(100)), CATALOG
+    )
+
+
 def wandering_dataset(root: Path) -> None:
     """Let the catalog name a dataset outside the root."""
     change_table(root, "catalog", lambda rows: rows[-1].update(dataset="../../etc"), CATALOG)
@@ -161,6 +183,9 @@ FAULTS: list[tuple[Fault, str]] = [
     (wrong_pointer, "source.checksum"),
     (missing_revision, "source.unreachable"),
     (wandering_dataset, "source.schema"),
+    (other_receipt, "source.checksum"),
+    (lost_cell, "source.schema"),
+    (long_texts, "source.too_large"),
 ]
 
 
