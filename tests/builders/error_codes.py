@@ -25,18 +25,18 @@ PACKAGES = ("shared", "runner", "space")
 
 
 def error_table() -> str:
-    """Return the table of codes as Markdown: code, exit code, the modules that know it."""
+    """Return the table of codes as Markdown: code, exit code, the parts of the house that know it."""
     known: dict[str, tuple[set[int], set[str]]] = {}
     for package in PACKAGES:
         for path in sorted((CHECKOUT / package).rglob("*.py")):
-            module = path.relative_to(CHECKOUT).as_posix()
+            part = "/".join(path.relative_to(CHECKOUT).parent.parts[:2])
             for code, exit_code in _codes(path):
-                exits, modules = known.setdefault(code, (set(), set()))
+                exits, parts = known.setdefault(code, (set(), set()))
                 exits.update({exit_code} - {0})
-                modules.add(module)
+                parts.add(part)
     lines = ["| code | exit | in |", "|---|---|---|"]
-    for code, (exits, modules) in sorted(known.items()):
-        lines.append(f"| `{code}` | {', '.join(map(str, sorted(exits)))} | {', '.join(sorted(modules))} |")
+    for code, (exits, parts) in sorted(known.items()):
+        lines.append(f"| `{code}` | {', '.join(map(str, sorted(exits)))} | {', '.join(sorted(parts))} |")
     return "\n".join(lines)
 
 
