@@ -21,7 +21,7 @@ from shared.tables.registry import TABLES
 TIMED: Final = frozenset({"started_at", "finished_at", "completed_at", "submitted_at", "recorded_at", "duration_seconds"})
 GENERATED: Final = frozenset({"publication_id", "wave_id", "job_id", "waves"})
 OF_TIMED_BYTES: Final = frozenset(
-    {"evidence_sha256", "bundle_sha256", "receipt_sha256", "control_commit", "sha256", "size_bytes"}
+    {"run_lock_sha256", "evidence_sha256", "bundle_sha256", "receipt_sha256", "control_commit", "sha256", "size_bytes"}
 )
 NAMED_BY_TRY: Final = frozenset({"metric_id", "artifact_id"})
 LEFT_OUT: Final = TIMED | GENERATED | OF_TIMED_BYTES | NAMED_BY_TRY

@@ -39,7 +39,7 @@ def require_sound(installation: Installation, undisturbed: Published) -> Publish
     assert not audit.findings
     assert audit.publications == 1
     published = read_published(house, publishing)
-    assert not (found := differences(published, undisturbed)), found
+    assert not (found := differences(published, undisturbed)), found[:9]
     assert installation.living() == []
     return published
 
