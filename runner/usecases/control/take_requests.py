@@ -6,6 +6,7 @@ the request is only removed.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 from runner.domain.control import events
 from runner.domain.control.decisions.draft import Draft
@@ -22,6 +23,9 @@ from shared.errors import BadInput, Refused, SeawallError
 from shared.ids import RunId, cell_id, is_id
 from shared.inbox.codec import Request, decode_request
 from shared.states import RUN_TERMINAL, RunState
+
+MAINTAINERS: Final = frozenset({"write", "admin"})
+"""Roles that may do what is not the requester's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,8 @@ def _cancel(draft: Draft, request: Request) -> None:
     run = draft.state.run
     if run.state is None:
         raise Refused("NOT_FOUND", "there is no such run", way_out="`run list` shows the runs.")
+    if request.actor.user_id != run.requested_by:
+        _require_maintainer(request)
     if run.state in RUN_TERMINAL:
         raise Refused("RUN_TERMINAL", f"the run has ended as {run.state}", way_out="Nothing is left to cancel.")
     if run.is_cancel_requested:
@@ -117,6 +123,7 @@ def _cancel(draft: Draft, request: Request) -> None:
 
 def _retry(draft: Draft, request: Request) -> None:
     run = draft.state.run
+    _require_maintainer(request)
     if run.state not in {RunState.ACTIVE, RunState.DRAINING}:
         message = f"the run is {run.state}" if run.state else "there is no such run"
         raise Refused("RUN_TERMINAL", message, way_out="Submit the manifest again for a new run.")
@@ -125,6 +132,12 @@ def _retry(draft: Draft, request: Request) -> None:
     draft.say("retry_requested", retried, draft.subject, request.request_id)
     for code in BLOCKING:
         draft.clear_attention(code)  # Whoever retries by hand has acted on what the run was blocked for.
+
+
+def _require_maintainer(request: Request) -> None:
+    """Whoever wrote the request states the actor's role as the identity provider gave it; the pass judges what it allows."""
+    if request.actor.role not in MAINTAINERS:
+        raise Refused("NOT_AUTHORISED", f"this {request.kind} is a maintainer's to ask for", way_out="Ask a maintainer.")
 
 
 class _Body:

@@ -145,6 +145,31 @@ def test_a_finished_run_is_not_cancelled(tmp_path: Path) -> None:
     assert (refusals(place, run_id), place.state(run_id).run.label) == (["RUN_TERMINAL"], "clean")
 
 
+@pytest.mark.parametrize(
+    ("kind", "user", "role", "is_let"),
+    [
+        ("cancel", "stranger", "member", False),
+        ("cancel", "tester", "member", True),
+        ("cancel", "stranger", "write", True),
+        ("retry", "tester", "member", False),
+        ("retry", "stranger", "admin", True),
+    ],
+)
+def test_who_may_ask_for_what(tmp_path: Path, kind: str, user: str, role: str, *, is_let: bool) -> None:
+    """A requester may end the own run; everything else is a maintainer's."""
+    place = Place(tmp_path, lambda _order: None)
+    run_id = place.submit(starter_tree(max_attempts=1))
+    for _ in range(2):
+        place.reconcile(hold_hours=24)
+        place.jobs.work_all()
+    place.reconcile(hold_hours=24)
+    actor = Actor(user, "org", role)
+    body = request_body(trials=[0]) if kind == "retry" else request_body()
+    put_request(place.house.inbox, Request(RequestId("req-" + "a" * 32), kind, actor, RequestSubject("run", run_id), body))
+    place.reconcile(hold_hours=24)
+    assert refusals(place, run_id) == ([] if is_let else ["NOT_AUTHORISED"])
+
+
 def test_a_run_is_submitted_once(tmp_path: Path) -> None:
     """The same key is the same request: nothing waits twice, nothing starts twice."""
     place = Place(tmp_path)
