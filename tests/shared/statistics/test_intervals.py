@@ -73,6 +73,13 @@ def test_equal_tasks_are_worth_every_trial() -> None:
     assert interval.effective_n == 40.0
 
 
+def test_no_score_is_worth_more_than_its_trials() -> None:
+    """Task means that nearly agree by chance are no thousand observations."""
+    interval = score_interval([0.5, 0.51] * 5, 4)
+    assert interval is not None
+    assert interval.effective_n == 40.0
+
+
 def independent(random: np.random.Generator) -> tuple[float, list[float]]:
     """Fifty tasks, one run each, all of equal difficulty."""
     return 0.7, list(random.binomial(1, 0.7, 50).astype(float))
