@@ -6,6 +6,7 @@ lost claim ends admission. Whatever kills this process, the log and the evidence
 """
 
 import heapq
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -30,8 +31,8 @@ from runner.usecases.runs.wave_orders import Attempt, make_attempt, order_attemp
 from runner.usecases.runs.wave_progress import Progress
 from runner.usecases.runs.wave_seal import open_wave, seal_wave
 from runner.usecases.runs.wave_world import Assigned, WaveClaim, WaveWorld
-from shared.errors import Conflict, DeadlinePassed, Refused
-from shared.outcomes import Category
+from shared.errors import Conflict, DeadlinePassed, Refused, SeawallError, StoreFault
+from shared.outcomes import AttemptEnd, Category
 from shared.planning.sharding import trial_at
 from shared.states import ActionState
 
@@ -113,6 +114,7 @@ class _Window:
         self._width = _width(claim)
         self._equal: tuple[Category | None, int] = (None, 0)
         self._cancelled_s: float | None = None
+        self._is_blind = False
 
     def run(self, is_stopped: Stop) -> None:
         """Work until nothing is due and nothing is under way."""
@@ -130,7 +132,13 @@ class _Window:
 
     def _admit(self) -> None:
         now = self._world.clock.monotonic_s()
-        while self._due and not self.because and len(self._live) + len(self._sealing) < self._width and self._due[0].at_s <= now:
+        while (
+            self._due
+            and not self.because
+            and not self._is_blind
+            and len(self._live) + len(self._sealing) < self._width
+            and self._due[0].at_s <= now
+        ):
             self._begin(heapq.heappop(self._due))
 
     def _begin(self, due: _Due) -> None:
@@ -158,7 +166,11 @@ class _Window:
     def _collect_sealed(self) -> None:
         for future in [future for future in self._sealing if future.done()]:
             live = self._sealing.pop(future)
-            sealed = future.result()
+            try:
+                sealed = future.result()
+            except (SeawallError, OSError) as error:
+                self._lose(live, error)
+                continue
             self.progress.add([ended_fact(sealed, self._world)])
             meaning = sealed.reading.classification
             self.counts[meaning.attempt.value] += 1
@@ -166,6 +178,13 @@ class _Window:
                 self._equal = (None, 0)
             else:
                 self._follow(live.due, meaning.category, meaning.reason_code, live.attempt.attempt_id)
+
+    def _lose(self, live: _Live, error: Exception) -> None:
+        """An attempt whose evidence could not be stored is lost; its trouble stays its own."""
+        sys.stderr.write(f"attempt {live.attempt.attempt_id} is lost, {type(error).__name__} while it was sealed: {error}\n")
+        self.progress.add(lost_facts(live.attempt, self._world)[1:])
+        self.counts[AttemptEnd.LOST.value] += 1
+        self._follow(live.due, Category.LOST, "lost", live.attempt.attempt_id)
 
     def _follow(self, due: _Due, category: Category, reason: str, attempt_id: str) -> None:
         """Decide what a failed try leads to: a retry within the wave's allowance, or a wave that drains."""
@@ -193,7 +212,12 @@ class _Window:
         is_written = self.progress.flush(len(self._live))
         if not is_written and self.progress.silent_s() > self._world.pace.silence_s:
             raise DeadlinePassed("EVIDENCE_SILENT", "no progress could be written", way_out="Nothing: a new wave follows.")
-        state = load_run(self._world.log, self._claim.run_id, self._world.log.head().version)
+        try:
+            state = load_run(self._world.log, self._claim.run_id, self._world.log.head().version)
+        except StoreFault:
+            self._is_blind = True  # Nothing new begins; what is under way goes on, and the next beat looks again.
+            return
+        self._is_blind = False
         action = state.run.actions.get(self._claim.action_id)
         if action is None or action.state is not ActionState.CLAIMED or action.job != self._world.job_id:
             raise Conflict("CLAIM_LOST", "another decision ended this claim", way_out="Nothing: a new wave follows.")
