@@ -26,7 +26,11 @@ FORBIDDEN_FILES: Final = frozenset(
 TEXT_SUFFIXES: Final = frozenset({".py", ".md", ".toml", ".yaml", ".yml", ".json", ".sh", ".txt", ".css", ".js", ".lock", ""})
 MACHINE_PATHS: Final = re.compile(r"(?<![\w./<~-])/(?:work|root|Users)/\w|\.pyenv|/home/(?!\.)\w+/")
 INDEXES: Final = frozenset({"https://pypi.org/simple"})
-ENVIRONMENT_LOCKS: Final = {"environment-harness": "runner/harness/environment/uv.lock"}
+ENVIRONMENTS: Final = (
+    ("environment-harness", "runner/harness/environment/uv.lock", ""),
+    ("environment-serving", "runner/serving/environment/uv.lock", ""),
+    ("environment-space", "uv.lock", "space"),
+)
 IMPORT_NAMES: Final = {"huggingface-hub": "huggingface_hub", "pyyaml": "yaml", "google-re2": "re2"}
 
 
@@ -165,14 +169,33 @@ def test_the_floors_hold() -> None:
     assert lint_imports(config_filename=str(CHECKOUT / "pyproject.toml"), no_cache=True) == 0
 
 
-@pytest.mark.parametrize("contract", ENVIRONMENT_LOCKS)
-def test_an_environments_contract_forbids_what_its_lock_lacks(contract: str) -> None:
+def packages_of(lock: str, group: str) -> set[str]:
+    """Return the distributions that a lock installs: all of them, or what the dependency group `group` leads to."""
+    found = {package["name"]: package for package in tomllib.loads((CHECKOUT / lock).read_text(encoding="utf-8"))["package"]}
+    if not group:
+        return set(found)
+    waiting = [(entry["name"], tuple(entry.get("extra", ()))) for entry in found["seawall"]["dev-dependencies"][group]]
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    while waiting:
+        name, extras = waiting.pop()
+        if (name, extras) not in seen:
+            seen.add((name, extras))
+            package = found[name]
+            wanted = [
+                *package.get("dependencies", ()),
+                *(each for extra in extras for each in package["optional-dependencies"][extra]),
+            ]
+            waiting += [(entry["name"], tuple(entry.get("extra", ()))) for entry in wanted]
+    return {name for name, _ in seen}
+
+
+@pytest.mark.parametrize(("contract", "lock", "group"), ENVIRONMENTS)
+def test_an_environments_contract_forbids_what_its_lock_lacks(contract: str, lock: str, group: str) -> None:
     """Each package of core that is not in the lock may not be imported there."""
-    lock = tomllib.loads((CHECKOUT / ENVIRONMENT_LOCKS[contract]).read_text(encoding="utf-8"))
-    has = {package["name"] for package in lock["package"]}
     core = {re.split(r"[\[=<>]", entry)[0] for entry in settings()["dependency-groups"]["core"]}
     (found,) = [each for each in settings()["tool"]["importlinter"]["contracts"] if each["id"] == contract]
-    missing = {IMPORT_NAMES.get(name, name) for name in core - has}
+    missing = {IMPORT_NAMES.get(name, name) for name in core - packages_of(lock, group)}
+    assert missing
     assert missing <= set(found["forbidden_modules"])
 
 
