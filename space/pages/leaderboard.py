@@ -41,8 +41,7 @@ def show(view: View, mirror: Mirror) -> Markup:
 
 def _lists(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:
     where = (edition["benchmark"], edition["edition"])
-    total = _total(view, mirror, where, is_ranked=True)
-    others = _total(view, mirror, where, is_ranked=False)
+    total, others = _totals(view, mirror, where)
     per_page = view.number("per_page")
     page, pages = page_of(view, total, per_page)
     found = mirror.rows(query.rows(view, *where, is_ranked=True, limit=per_page, offset=(page - 1) * per_page))
@@ -64,9 +63,9 @@ def _lists(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:
     )
 
 
-def _total(view: View, mirror: Mirror, where: tuple[str, str], *, is_ranked: bool) -> int:
-    found = mirror.one(query.count(view, *where, is_ranked=is_ranked))
-    return int(found["total"]) if found else 0
+def _totals(view: View, mirror: Mirror, where: tuple[str, str]) -> tuple[int, int]:
+    found = mirror.one(query.counts(view, *where))
+    return (found["ranked"], found["others"]) if found else (0, 0)
 
 
 def _filters(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:
@@ -87,7 +86,7 @@ def _filtered_out(view: View, mirror: Mirror, where: tuple[str, str]) -> Markup:
     for key, default in _FILTERS.items():
         if key in view.values:
             without = view.with_values(**{key: default})
-            left[key] = _total(without, mirror, where, is_ranked=True) + _total(without, mirror, where, is_ranked=False)
+            left[key] = sum(_totals(without, mirror, where))
     reset = address(view.with_values(**_FILTERS, page=1))
     most = max(left, key=lambda key: left[key], default="")
     words = {"models": "the models", "agents": "the agents", "q": "the search", "reruns": "the choice of reruns"}

@@ -17,12 +17,8 @@ _SORTS: Final = {
     "duration": "trial_seconds_mean",
     "completed": "completed_at",
 }
-_LISTED: Final = """
-FROM (SELECT c.*, t.trial_seconds_mean, t.trials_timed FROM cell c LEFT JOIN (
-        SELECT cell_id, sum(mean_seconds * timed) / nullif(sum(timed), 0) AS trial_seconds_mean,
-               sum(timed)::BIGINT AS trials_timed FROM cell_task GROUP BY cell_id) t USING (cell_id))
-WHERE benchmark = ? AND edition = ? AND role = 'final'
-"""
+_LISTED: Final = "FROM cell WHERE benchmark = ? AND edition = ? AND role = 'final'"
+_MAY_BE_RANKED: Final = "(ranked AND stands AND withheld IS NULL)"
 
 
 def benchmarks() -> Statement:
@@ -59,17 +55,19 @@ def choices(benchmark: str, edition: str) -> Statement:
 def rows(view: View, benchmark: str, edition: str, *, is_ranked: bool, limit: int, offset: int) -> Statement:
     """Return one page of the standing cells that may be ranked, or of all others."""
     column, direction = _SORTS[view.text("sort")], direction_of(view).upper()
-    where, values = _where(view, is_ranked=is_ranked)
+    where, values = _where(view)
+    which = _MAY_BE_RANKED if is_ranked else f"NOT {_MAY_BE_RANKED}"
     return Statement(
-        f"SELECT * {_LISTED} {where} ORDER BY {column} {direction} NULLS LAST, cell_id LIMIT ? OFFSET ?",
+        f"SELECT * {_LISTED} AND {which} {where} ORDER BY {column} {direction} NULLS LAST, cell_id LIMIT ? OFFSET ?",
         (benchmark, edition, *values, limit, offset),
     )
 
 
-def count(view: View, benchmark: str, edition: str, *, is_ranked: bool) -> Statement:
-    """Return how many rows `rows` has over all pages, as `total`."""
-    where, values = _where(view, is_ranked=is_ranked)
-    return Statement(f"SELECT count(*) AS total {_LISTED} {where}", (benchmark, edition, *values))
+def counts(view: View, benchmark: str, edition: str) -> Statement:
+    """Return how many cells the view selects over all pages: `ranked` may be ranked, `others` not."""
+    where, values = _where(view)
+    counted = f"count(*) FILTER ({_MAY_BE_RANKED}) AS ranked, count(*) FILTER (NOT {_MAY_BE_RANKED}) AS others"
+    return Statement(f"SELECT {counted} {_LISTED} {where}", (benchmark, edition, *values))
 
 
 def direction_of(view: View) -> str:
@@ -77,9 +75,8 @@ def direction_of(view: View) -> str:
     return view.text("dir") or ("asc" if view.text("sort") in LOWER_IS_BETTER else "desc")
 
 
-def _where(view: View, *, is_ranked: bool) -> tuple[str, list[object]]:
-    standing = "ranked AND stands AND withheld IS NULL"
-    clauses = [f"AND {standing}" if is_ranked else f"AND NOT ({standing})"]
+def _where(view: View) -> tuple[str, list[object]]:
+    clauses: list[str] = []
     values: list[object] = []
     if view.text("reruns") == "latest":
         clauses.append("AND (is_newest OR NOT stands)")

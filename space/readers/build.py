@@ -1,10 +1,11 @@
-"""How a mirror is built: catalog first, then every dataset at the revision its newest record names; copy, check, index, rename.
+"""How a mirror is built: catalog first, then every dataset at the revision its newest record names; copy, check, index.
 
-Everything is copied into `<identity>.partial/` and checked there; the folder gets its name only when every check passed, so a
-killed build leaves nothing that could be served. Only tables and receipts are copied, run locks and statements are not read here.
+Everything is copied into a folder ending in `.partial` first, so a killed build leaves nothing that could be served; whatever
+fails later deletes what it made. Only tables and receipts are copied, run locks and statements are not read here.
 """
 
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -51,11 +52,9 @@ def read_revisions(source: Source, scratch: Path) -> RevisionSet:
 
 def build_mirror(source: Source, revisions: RevisionSet, root: Path, memory_mib: int) -> Mirror:
     """Copy, check and index `revisions` below `root`; raise SourceFault and leave nothing behind if a check fails."""
-    final = root / revisions.identity[:32]
-    partial = root / f"{revisions.identity[:32]}.partial"
-    for folder in (partial, final):
-        shutil.rmtree(folder, ignore_errors=True)
-    partial.mkdir(parents=True)
+    root.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(dir=root, prefix=f"{revisions.identity[:32]}-", suffix=".partial"))
+    final = partial.with_suffix("")  # a name of its own: an older mirror of the same revisions may still be read
     engine = None
     try:
         receipts = _copy(source, revisions, partial)

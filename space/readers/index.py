@@ -88,10 +88,13 @@ _CELL: Final = """
 CREATE TABLE cell AS
 WITH newest AS (
   SELECT * FROM catalog QUALIFY row_number() OVER (PARTITION BY publication_id, cell_id ORDER BY sequence DESC) = 1
+), timed AS (
+  SELECT cell_id, sum(mean_seconds * timed) / nullif(sum(timed), 0) AS trial_seconds_mean FROM cell_task GROUP BY cell_id
 ), joined AS (
   SELECT c.* REPLACE ({hidden}), w.reason AS withheld, k.record, k.reason AS record_reason, k.replaced_by, k.recorded_at,
-         k.sequence, k.dataset, k.dataset_revision, k.receipt_sha256, k.actor
+         k.sequence, k.dataset, k.dataset_revision, k.receipt_sha256, k.actor, t.trial_seconds_mean
   FROM cells c JOIN newest k USING (publication_id, cell_id) LEFT JOIN withheld w ON w.cell_id = c.cell_id
+       LEFT JOIN timed t ON t.cell_id = c.cell_id
 )
 SELECT *, record IN ('published', 'restored') AS stands,
        row_number() OVER (PARTITION BY cell_digest, record IN ('published', 'restored')

@@ -6,6 +6,7 @@ as integer microseconds), and three tables: `run`, `cell` (each published cell w
 where its trials say otherwise, the reason it is withheld) and `cell_task` (a cell's trials of one task summed up).
 """
 
+import shutil
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -65,12 +66,12 @@ class Mirror:
             return True
 
     def leave(self) -> None:
-        """Count one reader less; the last one of a retired mirror closes it."""
+        """Count one reader less; the last one of a retired mirror closes it and deletes its folder."""
         with self._lock:
             self._readers -= 1
             is_last = self._is_retired and self._readers == 0
         if is_last:
-            self._engine.close()
+            self._close()
 
     def retire(self) -> None:
         """Say that a newer mirror is served; closes as soon as nobody reads."""
@@ -78,4 +79,8 @@ class Mirror:
             self._is_retired = True
             is_unused = self._readers == 0
         if is_unused:
-            self._engine.close()
+            self._close()
+
+    def _close(self) -> None:
+        self._engine.close()
+        shutil.rmtree(self.folder, ignore_errors=True)

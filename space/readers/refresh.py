@@ -9,6 +9,7 @@ One thread refreshes. A page takes the mirror with `lease()` and reads that one 
 import shutil
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ class Refresh:
         self._memory_mib = memory_mib
         self._clock = clock
         self._root = Path(tempfile.mkdtemp(prefix="seawall-mirrors-"))
+        weakref.finalize(self, shutil.rmtree, self._root, ignore_errors=True)
         self._mirror: Mirror | None = None
         self._swap = threading.Lock()
         self._once = threading.Lock()

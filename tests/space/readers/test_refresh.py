@@ -131,6 +131,18 @@ def test_readers_during_five_swaps_get_whole_answers(root: Path) -> None:
     refresh.close()
 
 
+def test_old_mirrors_leave_nothing_on_disk(root: Path) -> None:
+    """After swaps at most the mirrors in use lie there; after closing, none."""
+    refresh = refresh_of(root)
+    for _ in range(4):
+        refresh.refresh()
+        next_revision(root)
+    refresh.refresh()
+    assert len(list(refresh._root.iterdir())) == 1
+    refresh.close()
+    assert not refresh._root.exists()
+
+
 def test_a_withdrawal_reaches_the_page_with_the_next_refresh(root: Path) -> None:
     """A record appended to the catalog changes the standing of its cell."""
     refresh = refresh_of(root)
