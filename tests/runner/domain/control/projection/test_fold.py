@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.domain.control import events
-from runner.domain.control.chain import build_segment, decode_segment, order_events
+from runner.domain.control.chain import Segment, build_segment, decode_segment, order_events
 from runner.domain.control.envelope import Event, encode_body, number_line
 from runner.domain.control.facts import Fact, SegmentHead, encode_segment, verified_facts
 from runner.domain.control.kinds import KINDS
-from runner.domain.control.projection.fold import fold, fold_strictly
+from runner.domain.control.projection.fold import fold, fold_segments, fold_strictly
 from runner.domain.control.projection.savepoints import make_savepoint, projection_bytes, restore
 from runner.domain.control.projection.state import RunProjection
 from shared.digests import sha256
@@ -113,6 +113,17 @@ def test_a_savepoint_and_the_tail_equal_the_cold_fold(some: list[str | tuple[Fac
     assert restored is not None
     assert (restored.seq, restored.chain) == (cut, "f" * 64)
     assert projection_bytes(folded(journal.events, restored.state)) == projection_bytes(journal.state)
+
+
+@settings(max_examples=60, deadline=None)
+@given(steps, st.integers(0, 60))
+def test_segments_that_begin_before_the_state_are_read_from_where_it_stands(some: list[str | tuple[Fact, ...]], cut: int) -> None:
+    """A store hands out whole segments: what of them was folded before is skipped, up to and with the newest event."""
+    journal = journal_of(some)
+    cut = min(cut, len(journal.events))
+    whole = Segment(1, journal.events, "0" * 64)
+    resumed = fold_segments(folded(journal.events[:cut]), [whole])
+    assert projection_bytes(resumed) == projection_bytes(journal.state)
 
 
 @settings(max_examples=60, deadline=None)
