@@ -7,6 +7,7 @@ that stands in the log beside the traceback.
 import logging
 import secrets
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from shared.errors import SeawallError
@@ -19,6 +20,7 @@ from space.queries.view import View, address, parse
 from space.readers.mirror import Mirror
 from space.readers.refresh import Refresh
 
+_NEWEST_RECORD: Final = Statement("SELECT max(recorded_at) AS newest FROM catalog")
 _log: Final = logging.getLogger("seawall.space")
 
 
@@ -29,7 +31,7 @@ def answer(page: Page, query: str, refresh: Refresh, settings: Settings) -> str:
     footer = None
     try:
         with refresh.lease() as mirror:
-            content = page.show(view, mirror)
+            content = mirror.remembered(address(view), partial(page.show, view, mirror))
             footer = _footer(mirror, refresh)
     except SeawallError as error:
         content = _failed(page, error.code, error.message, error.way_out)
@@ -67,7 +69,7 @@ def _failed(page: Page, code: str, message: str, way_out: str) -> Markup:
 
 
 def _footer(mirror: Mirror, refresh: Refresh) -> Footer:
-    newest = mirror.one(Statement("SELECT max(recorded_at) AS newest FROM catalog"))
+    newest = mirror.remembered("newest record", lambda: mirror.one(_NEWEST_RECORD))
     catalog = mirror.revisions.catalog
     revision = "none" if catalog is None else f"{catalog.dataset}@{catalog.revision.number}"
     return Footer(mirror.identity, revision, newest["newest"] if newest else None, refresh.standing.checked_at)

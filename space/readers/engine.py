@@ -5,6 +5,7 @@ then it is interrupted; at most eight run at once, and who waits longer than thr
 """
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from space.queries.statement import Statement
 
 STATEMENT_SECONDS: Final = 2.0
 BUILD_SECONDS: Final = 300.0
+TICK_SECONDS: Final = 0.05
 WAIT_SECONDS: Final = 3.0
 MAX_RUNNING: Final = 8
 MAX_WAITING: Final = 64
@@ -33,6 +35,10 @@ class Engine:
         self._threads = threading.local()
         self._running = threading.BoundedSemaphore(MAX_RUNNING)
         self._waiting = threading.BoundedSemaphore(MAX_WAITING)
+        self._lock = threading.Lock()
+        self._deadlines: dict[object, tuple[float, Any]] = {}
+        self._closed = threading.Event()
+        threading.Thread(target=self._interrupt_late, name="statements", daemon=True).start()
 
     def build(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """Run one statement while the mirror is built: no limit of time, the builder's own connection."""
@@ -46,6 +52,7 @@ class Engine:
 
     def close(self) -> None:
         """End the instance."""
+        self._closed.set()
         self._connection.close()
 
     def _lock_down(self, folder: Path, memory_mib: int) -> None:
@@ -80,8 +87,7 @@ class Engine:
 
     def _run(self, statement: Statement, seconds: float) -> list[Row]:
         cursor = self._cursor()
-        timer = threading.Timer(seconds, cursor.interrupt)
-        timer.start()
+        ticket = self._watch(cursor, seconds)
         try:
             cursor.execute(statement.sql, list(statement.values))
             names = [column[0] for column in cursor.description]
@@ -91,8 +97,24 @@ class Engine:
                 "query.timeout", f"the question took longer than {seconds:g} s", way_out="Ask for less, for example one page."
             ) from None
         finally:
-            timer.cancel()
-            timer.join()
+            with self._lock:
+                del self._deadlines[ticket]
+
+    def _watch(self, cursor: Any, seconds: float) -> object:
+        """Let the watching thread interrupt `cursor` after `seconds`, unless the returned ticket is gone by then."""
+        ticket = object()
+        with self._lock:
+            self._deadlines[ticket] = (time.monotonic() + seconds, cursor)
+        return ticket
+
+    def _interrupt_late(self) -> None:
+        """Interrupt what runs too long; one thread for all statements, since starting one for each costs more than they do."""
+        while not self._closed.wait(TICK_SECONDS):
+            with self._lock:
+                now = time.monotonic()
+                for deadline, cursor in self._deadlines.values():
+                    if deadline <= now:
+                        cursor.interrupt()
 
     def _cursor(self) -> Any:
         if not hasattr(self._threads, "cursor"):

@@ -8,16 +8,19 @@ where its trials say otherwise, the reason it is withheld) and `cell_task` (a ce
 
 import shutil
 import threading
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from shared.digests import digest_of
 from shared.documents.receipt import Receipt
 from space.queries.statement import Statement
 from space.readers.engine import Engine, Row
 from space.readers.source import Head
+
+MAX_REMEMBERED: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,7 @@ class Mirror:
         self._readers = 0
         self._is_retired = False
         self._lock = threading.Lock()
+        self._made: OrderedDict[str, Any] = OrderedDict()
 
     def rows(self, statement: Statement) -> list[Row]:
         """Return the rows of `statement`."""
@@ -56,6 +60,22 @@ class Mirror:
         """Return the first row of `statement`, or None."""
         found = self._engine.rows(statement)
         return found[0] if found else None
+
+    def remembered[Made](self, key: str, make: Callable[[], Made]) -> Made:
+        """Return what `make` made for `key` before, or makes now: a mirror never changes, so neither does what is made of it.
+
+        The 256 keys used last are kept; an error is not. `key` must name everything that `make` depends on but this mirror.
+        """
+        with self._lock:
+            if key in self._made:
+                self._made.move_to_end(key)
+                return self._made[key]  # type: ignore[no-any-return]
+        made = make()
+        with self._lock:
+            self._made[key] = made
+            while len(self._made) > MAX_REMEMBERED:
+                self._made.popitem(last=False)
+        return made
 
     def enter(self) -> bool:
         """Count one more reader; False once the mirror is closed."""

@@ -109,7 +109,7 @@ def test_an_error_in_a_page_is_a_panel_with_a_code(page: Page, refresh: Refresh,
     def broken(view: View, mirror: Mirror) -> None:
         raise ZeroDivisionError("secret detail")
 
-    broken_page = Page(page.slug, page.title, page.parameters, broken)  # type: ignore[arg-type]
+    broken_page = Page(f"{page.slug}broken", page.title, page.parameters, broken)  # type: ignore[arg-type]
     html = answer(broken_page, "", refresh, settings_for(published))
     assert "page.failed" in html
     assert "Error id" in html
