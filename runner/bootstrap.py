@@ -15,6 +15,7 @@ from runner.adapters.local.compute.harness import LocalHarness, LocalHarnessChec
 from runner.adapters.local.compute.host_facts import host_facts
 from runner.adapters.local.compute.jobs import FOLDER_VARIABLE, LocalJobs
 from runner.adapters.local.compute.own_job import OwnJob
+from runner.adapters.local.compute.sandbox_probe import probe_sandbox
 from runner.adapters.local.state.sqlite_control_log import SqliteControlLog
 from runner.adapters.local.state.sqlite_inbox import SqliteInbox
 from runner.adapters.local.state.sqlite_status import SqliteStatus
@@ -106,7 +107,14 @@ class House:
         """Return what submitting needs."""
         build = build_digest(self.settings.checkout)
         return SubmitWorld(
-            self.inbox, self.objects, self.sources, self.clock, self.chance.uuid7, build, frozenset(self.settings.servers)
+            inbox=self.inbox,
+            objects=self.objects,
+            sources=self.sources,
+            clock=self.clock,
+            unique=self.chance.uuid7,
+            build=build,
+            servers=frozenset(self.settings.servers),
+            probe_sandbox=probe_sandbox,
         )
 
     def pass_world(self) -> PassWorld:
@@ -143,6 +151,7 @@ class House:
             servers=settings.servers,
             secrets=secret_values(settings.environment),
             job_id=job_id,
+            probe_sandbox=probe_sandbox,
             host=host_facts(),
         )
 

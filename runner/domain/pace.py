@@ -23,7 +23,7 @@ class Pace:
     heartbeat_s: float
     """Between two progress segments of a worker."""
     silence_s: float
-    """A worker that can write no progress for this long stops."""
+    """A worker that can write no progress for this long stops; one that wrote none for this long is ended."""
     cancel_grace_s: float
     """Between a cancel and the end of the attempts under way."""
 
@@ -37,7 +37,7 @@ REMOTE: Final = Pace(
     cancel_grace_s=limits.CANCEL_GRACE_S,
 )
 LOCAL: Final = Pace(
-    cadence_s=limits.PASS_CADENCE_LOCAL_S, perform_s=10, settle_s=2, heartbeat_s=1, silence_s=60, cancel_grace_s=20
+    cadence_s=limits.PASS_CADENCE_LOCAL_S, perform_s=10, settle_s=2, heartbeat_s=1, silence_s=180, cancel_grace_s=20
 )
 QUICK: Final = Pace(cadence_s=0.1, perform_s=2, settle_s=0.5, heartbeat_s=0.2, silence_s=15, cancel_grace_s=1)
 """For tests that kill: the same rules, tighter bounds."""

@@ -17,7 +17,7 @@ from runner.usecases.runs.claim_wave import claim_wave
 from runner.usecases.runs.plan_run import PlannedRun, World, plan_run
 from runner.usecases.runs.run_wave import run_wave
 from runner.usecases.runs.seal_run import SealWorld, seal_run
-from runner.usecases.runs.submit_run import SubmitWorld, submit_run
+from runner.usecases.runs.submit_run import submit_run
 from shared.digests import Digest
 from shared.documents.reviewed.prices import PriceDocument
 from shared.documents.yaml_reader import read_yaml
@@ -51,8 +51,15 @@ def write_source(folder: Path, tasks: tuple[str, ...] = TASKS) -> Path:
 class Place:
     """An installation below `folder` and what happens in it."""
 
-    def __init__(self, folder: Path, script: Script = by_agent, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        script: Script = by_agent,
+        environment: Mapping[str, str] | None = None,
+        probe_sandbox: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self.folder = folder
+        self.probe_sandbox = probe_sandbox
         self.clock = StoppedClock()
         settings = Settings(
             home=folder / "home",
@@ -77,7 +84,9 @@ class Place:
     def submit(self, tree: Tree | None = None, key: str = "") -> RunId:
         """Put a run into the inbox and return its id."""
         house = self.house
-        world = SubmitWorld(house.inbox, house.objects, house.sources, self.clock, house.chance.uuid7, BUILD, frozenset())
+        world = dataclasses.replace(
+            house.submit_world(), clock=self.clock, build=BUILD, servers=frozenset(), probe_sandbox=lambda _: None
+        )
         return submit_run(self.plan(tree), self.folder / "source", house.actor(), world, key).run_id
 
     def world(self, log: ControlLog | None = None, **changes: object) -> PassWorld:
@@ -119,7 +128,8 @@ class Place:
 
     def _wave(self, view: JobView, spec: JobSpec) -> None:
         world = self.house.wave_world(WaveId(spec.target), view.job_id)
-        world = dataclasses.replace(world, harness=ScriptedHarness(self.clock, self.script), host=HOST)
+        harness = ScriptedHarness(self.clock, self.script)
+        world = dataclasses.replace(world, harness=harness, host=HOST, probe_sandbox=self.probe_sandbox)
         claim = claim_wave(RunId(spec.run_id), ActionId(spec.action_id), WaveId(spec.target), world)
         run_wave(claim, self.house.redacting(world, claim.head), lambda: False)
 

@@ -7,6 +7,10 @@ from runner.ports.compute.jobs import TERMINAL_STAGES, JobSpec, JobStage, JobSub
 from shared.errors import SeawallError
 
 
+FAR_MS = 10**15
+"""Created after every test's clock: never overdue, in the order of submission."""
+
+
 class ScriptedJobs:
     """The port `Jobs`; `work` carries a job out, and an error of ours ends it as one."""
 
@@ -22,7 +26,9 @@ class ScriptedJobs:
     def submit(self, spec: JobSpec) -> SubmitAnswer:
         """Remember the job; it runs in `work_all`."""
         number = len(self.views) + 1
-        view = JobView(f"job-{number:032x}", spec.action_id, spec.run_id, spec.kind, JobStage.RUNNING, number)
+        view = JobView(
+            f"job-{number:032x}", spec.action_id, spec.run_id, spec.kind, JobStage.RUNNING, FAR_MS + number, spec.timeout_s
+        )
         self.views[view.job_id], self.specs[view.job_id] = view, spec
         return JobUnknown("the answer was lost") if self.is_answer_lost else JobSubmitted(view.job_id)
 

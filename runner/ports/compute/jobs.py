@@ -53,6 +53,8 @@ class JobView:
     kind: JobKind
     stage: JobStage
     created_ms: int
+    timeout_s: int
+    """How long it may run; a provider ends it then by itself, locally the pass does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from runner.evidence.reading import broken, hash_stored, read_small
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.usecases.attempts.attempt_reading import AttemptReading, Scoring, read_attempt
 from shared import paths
+from shared.digests import sha256
 from shared.documents.evidence.attempt import AttemptDocument, AttemptEnding
 from shared.documents.evidence.bundle import Inventory
 from shared.documents.manifest import Manifest
@@ -33,7 +34,7 @@ def read_sealed_attempt(store: EvidenceStore, prefix: str, scoring: Scoring) -> 
 
     def read(path: str) -> bytes:
         data = read_small(store, f"{prefix}/{path}")
-        if path not in listed or hash_stored(store, f"{prefix}/{path}") != (listed[path].sha256, listed[path].size):
+        if path not in listed or (sha256(data), len(data)) != (listed[path].sha256, listed[path].size):
             raise broken(f"{prefix}/{path}", "the file is not the one that was sealed")
         return data
 

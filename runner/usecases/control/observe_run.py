@@ -19,6 +19,7 @@ from runner.usecases.attempts.attempt_reading import scoring_of
 from runner.usecases.attempts.sealed_attempts import is_sealed_as, read_sealed_attempt
 from shared import paths
 from shared.digests import sha256
+from shared.documents.document import read_json
 from shared.documents.plan import PlanHead
 from shared.errors import BadInput, Refused, StoreFault
 from shared.ids import RunId, WaveId, attempt_id, cell_id, trial_id
@@ -30,6 +31,7 @@ MAX_SEGMENTS = 100
 MAX_BYTES = 1 << 18
 """Read of one wave in one pass; the rest waits for the next, and the wave with it."""
 RECOVERED = "recovered"
+MAX_BECAUSE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +51,41 @@ def observe_run(looking: Looking, publication_id: str) -> SeenRun:
     jobs: dict[str, tuple[SeenJob, ...]] = {}
     for job in looking.jobs:
         if job.run_id == looking.run_id:
-            seen = SeenJob(job.job_id, job.stage in TERMINAL_STAGES)
+            seen = SeenJob(job.job_id, job.stage in TERMINAL_STAGES, _is_overdue(looking, job))
             jobs[job.action_id] = (*jobs.get(job.action_id, ()), seen)
-    segments, unread = {}, set()
+    segments, unread, endings = {}, set(), {}
     for wave in looking.state.open_waves():
         action = next((each for each in looking.state.open_actions() if each.wave_id == wave.wave_id), None)
         if action is not None and action.state is ActionState.CLAIMED:
             found = _segments(looking, wave, action, jobs.get(action.action_id, ()))
             segments[wave.wave_id] = found
+            endings[wave.wave_id] = _ending(looking, wave)
             if looking.evidence.stat(_segment_path(looking, wave, wave.segments + len(found) + 1)) is not None:
                 unread.add(wave.wave_id)
-    return SeenRun(jobs, segments, frozenset(unread), _is_root_sealed(looking), publication_id)
+    return SeenRun(
+        jobs=jobs,
+        segments=segments,
+        unread=frozenset(unread),
+        endings=endings,
+        is_root_sealed=_is_root_sealed(looking),
+        publication_id=publication_id,
+    )
+
+
+def _is_overdue(looking: Looking, job: JobView) -> bool:
+    return looking.now_ms - job.created_ms > job.timeout_s * 1000
+
+
+def _ending(looking: Looking, wave: Wave) -> str:
+    """Return why a worker that sealed its wave says it ended; a wave without its seal says nothing."""
+    prefix = paths.wave_prefix(looking.run_id, WaveId(wave.wave_id))
+    path = f"{prefix}/{paths.WAVE_SUMMARY}"
+    if not _is_wave_sealed(looking, wave) or looking.evidence.stat(path) is None:
+        return ""
+    with looking.evidence.open(path) as stream:
+        summary = read_json(stream.read(), what=paths.WAVE_SUMMARY)
+    because = summary.get("because") if isinstance(summary, dict) else ""
+    return because[:MAX_BECAUSE] if isinstance(because, str) else ""
 
 
 def attempt_place(run_id: RunId, head: PlanHead, trial: int, ordinal: int) -> str:

@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -24,14 +24,14 @@ from runner.usecases.runs.wave_attempts import (
     begin_attempt,
     ended_fact,
     finish_attempt,
-    lost_facts,
+    lost_fact,
     started_fact,
 )
 from runner.usecases.runs.wave_orders import Attempt, make_attempt, order_attempt
 from runner.usecases.runs.wave_progress import Progress
 from runner.usecases.runs.wave_seal import open_wave, seal_wave
 from runner.usecases.runs.wave_world import Assigned, WaveClaim, WaveWorld
-from shared.errors import Conflict, DeadlinePassed, Refused, SeawallError, StoreFault
+from shared.errors import BadInput, Conflict, DeadlinePassed, SeawallError, StoreFault
 from shared.outcomes import AttemptEnd, Category
 from shared.planning.sharding import trial_at
 from shared.states import ActionState
@@ -45,14 +45,14 @@ type Stop = Callable[[], bool]
 
 def run_wave(claim: WaveClaim, world: WaveWorld, is_stopped: Stop) -> str:
     """Carry out the claimed wave and return why it ended; `is_stopped` tells whether the process was asked to end."""
-    _require_harness(claim, world)
     open_wave(claim, world)
     tasks = world.work / "tasks"
-    if not tasks.is_dir():
-        world.sources.restore(claim.head.benchmark.source_lock, tasks)
     with ThreadPoolExecutor(SEALERS, thread_name_prefix="seal") as sealers:
         window = _Window(claim, world, tasks, sealers)
         try:
+            window.because = _obstacle(claim, world)
+            if not window.because and not tasks.is_dir():
+                world.sources.restore(claim.head.benchmark.source_lock, tasks)
             window.run(is_stopped)
         finally:
             world.harness.stop()
@@ -60,14 +60,16 @@ def run_wave(claim: WaveClaim, world: WaveWorld, is_stopped: Stop) -> str:
     return window.because or "done"
 
 
-def _require_harness(claim: WaveClaim, world: WaveWorld) -> None:
-    hello, planned = world.harness.hello(), claim.head.harbor
-    if (hello.harbor, hello.lock_sha256) != (planned.version, planned.lock_sha256):
-        raise Refused(
-            "HARNESS_MISMATCH",
-            f"the installed Harbor is {hello.harbor}, the plan has {planned.version} with another lock",
-            way_out="Run `harness install`, or plan again.",
-        )
+def _obstacle(claim: WaveClaim, world: WaveWorld) -> str:
+    """Return why no attempt of this wave could begin here, as a reason that asks for a person; empty if nothing does."""
+    try:
+        world.probe_sandbox(claim.head.sandbox.kind)
+        hello, planned = world.harness.hello(), claim.head.harbor
+        if (hello.harbor, hello.lock_sha256) != (planned.version, planned.lock_sha256):
+            return f"configuration: HARNESS_MISMATCH: the installed Harbor is {hello.harbor}, the plan has {planned.version}"
+    except SeawallError as error:
+        return f"configuration: {error.code}: {error.message}"
+    return ""
 
 
 def _width(claim: WaveClaim) -> int:
@@ -114,6 +116,8 @@ class _Window:
         self._width = _width(claim)
         self._equal: tuple[Category | None, int] = (None, 0)
         self._cancelled_s: float | None = None
+        policy = claim.head.policy
+        self._bound_s = world.clock.monotonic_s() + policy.wave_max_seconds - policy.wave_reserve_seconds
         self._is_blind = False
 
     def run(self, is_stopped: Stop) -> None:
@@ -132,25 +136,34 @@ class _Window:
 
     def _admit(self) -> None:
         now = self._world.clock.monotonic_s()
-        while (
-            self._due
-            and not self.because
-            and not self._is_blind
-            and len(self._live) + len(self._sealing) < self._width
-            and self._due[0].at_s <= now
-        ):
+        if self._due and not self.because and now >= self._bound_s:
+            self.because = "its time is over"
+        while self._due and not self.because and not self._is_blind and self._busy() < self._width and self._due[0].at_s <= now:
             self._begin(heapq.heappop(self._due))
+
+    def _busy(self) -> int:
+        """Return how many slots are taken: a slot is free again only when its attempt's bundle is sealed."""
+        return len(self._live) + len(self._sealing)
 
     def _begin(self, due: _Due) -> None:
         attempt = make_attempt(due.trial.trial, due.ordinal, due.retry_reason, self._claim, self._world)
-        if not begin_attempt(attempt, self._world):
-            self.progress.add(lost_facts(attempt, self._world))
+        try:
+            order = order_attempt(attempt, self._claim, self._world, self._tasks)
+            is_ours = begin_attempt(attempt, self._world)
+        except BadInput as error:
+            self.because = f"configuration: {error.code}: {error.message}"
+            return
+        except StoreFault:
+            heapq.heappush(self._due, replace(due, at_s=self._world.clock.monotonic_s() + self._world.pace.heartbeat_s))
+            return
+        if not is_ours:
+            self.progress.add([started_fact(attempt, self._world), lost_fact(attempt, self._world)])
             self._follow(due, Category.LOST, "lost", attempt.attempt_id)
             return
         self.progress.add([started_fact(attempt, self._world)])
         self.counts["started"] += 1
         self._live[attempt.attempt_id] = _Live(due, attempt)
-        self._world.harness.start(order_attempt(attempt, self._claim, self._world, self._tasks))
+        self._world.harness.start(order)
 
     def _take(self, reports: Sequence[HarnessReport]) -> None:
         for report in reports:
@@ -182,7 +195,7 @@ class _Window:
     def _lose(self, live: _Live, error: Exception) -> None:
         """An attempt whose evidence could not be stored is lost; its trouble stays its own."""
         sys.stderr.write(f"attempt {live.attempt.attempt_id} is lost, {type(error).__name__} while it was sealed: {error}\n")
-        self.progress.add(lost_facts(live.attempt, self._world)[1:])
+        self.progress.add([lost_fact(live.attempt, self._world)])
         self.counts[AttemptEnd.LOST.value] += 1
         self._follow(live.due, Category.LOST, "lost", live.attempt.attempt_id)
 
@@ -201,6 +214,7 @@ class _Window:
 
     def _count_equal(self, category: Category) -> None:
         if POLICY[category].cause is not Cause.INFRASTRUCTURE:
+            self._equal = (None, 0)
             return
         before, count = self._equal
         self._equal = (category, count + 1 if before is category else 1)
@@ -238,7 +252,7 @@ class _Window:
         """Return how long to wait for reports: a seal or a due try is looked for soon, everything else wakes us."""
         if self._sealing:
             return BUSY_POLL_S
-        is_waiting_for_time = self._due and not self.because and len(self._live) < self._width
+        is_waiting_for_time = self._due and not self.because and self._busy() < self._width
         until_due_s = self._due[0].at_s - self._world.clock.monotonic_s() if is_waiting_for_time else POLL_S
         return min(POLL_S, max(BUSY_POLL_S, until_due_s))
 

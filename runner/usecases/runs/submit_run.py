@@ -49,6 +49,8 @@ class SubmitWorld:
     """What the waves start from: the digest of this checkout's code."""
     servers: frozenset[str]
     """Names of the model servers that are configured."""
+    probe_sandbox: Callable[[str], None]
+    """Raises Refused SANDBOX_UNAVAILABLE if sandboxes of that kind cannot be made here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ def request_body(**fields: object) -> str:
 
 def _require_runnable(planned: PlannedRun, world: SubmitWorld) -> None:
     """Refuse what no wave of this installation could carry out, before anything is stored."""
+    world.probe_sandbox(planned.plan.head.sandbox.kind)
     for index, deployment in enumerate(planned.plan.head.deployments):
         field, specification = f"matrix.deployments[{index}]", deployment.specification
         if deployment.kind not in {"none", "server"}:

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final, Literal, NamedTuple
 
 from runner.domain.control.envelope import utc_text
@@ -10,13 +11,15 @@ from runner.domain.control.facts import ENDED, STARTED, Fact
 from runner.domain.yields import declare, reach
 from runner.evidence.bundle import SealedBundle, SealOrder, seal_attempt
 from runner.ports.compute.harness import HarnessReport, ReportKind
-from runner.ports.stores.answers import Applied
+from runner.ports.stores.answers import Conflict, Unknown
 from runner.usecases.attempts.attempt_reading import LOST, AttemptReading, read_attempt, scoring_of
+from runner.usecases.attempts.sealed_attempts import read_sealed_attempt
 from runner.usecases.runs.wave_orders import Attempt
 from runner.usecases.runs.wave_world import WaveClaim, WaveWorld
 from shared import paths
 from shared.documents.evidence.attempt import AttemptEnding
 from shared.documents.evidence.bundle import Marker
+from shared.errors import StoreFault
 from shared.outcomes import AttemptEnd, Category
 
 BEFORE_BEGIN: Final = declare("wave.before_begin", "a wave worker, an attempt is due, nothing of it is written")
@@ -37,11 +40,17 @@ class SealedAttempt(NamedTuple):
 
 
 def begin_attempt(attempt: Attempt, world: WaveWorld) -> bool:
-    """Write attempt.json, the first trace of the try; False if another wave has begun the same try."""
+    """Write attempt.json, the first trace of the try; False if another wave has begun the same try.
+
+    Raises StoreFault EVIDENCE_UNKNOWN if nobody can say: the same bytes may be put again.
+    """
     reach(BEFORE_BEGIN)
     data = attempt.document.to_bytes()
     answer = world.evidence.put(f"{attempt.prefix}/{paths.ATTEMPT}", data)
-    if not isinstance(answer, Applied):
+    if isinstance(answer, Unknown):
+        message = f"it is unknown whether the attempt was written: {answer.because}"
+        raise StoreFault("EVIDENCE_UNKNOWN", message, field=answer.path)
+    if isinstance(answer, Conflict):
         return False
     shutil.rmtree(attempt.folder, ignore_errors=True)
     attempt.folder.mkdir(parents=True, mode=0o700)
@@ -73,11 +82,11 @@ def finish_attempt(
         required=(f"{HARBOR}/result.json",) if end is AttemptEnd.SUCCEEDED else (),
     )
     bundle = seal_attempt(folder, attempt.prefix, order, world.evidence)
-    if bundle.category is Category.EVIDENCE:
-        reading = read_attempt(attempt.document, ending, result, scoring_of(claim.head.benchmark), has_secret_left=True)
+    # What the end means is read from the sealed bytes, as everybody after us will read it.
+    stored = read_sealed_attempt(world.evidence, attempt.prefix, scoring_of(claim.head.benchmark))
     reach(AFTER_SEAL)
     shutil.rmtree(folder, ignore_errors=True)
-    return SealedAttempt(attempt, bundle, reading)
+    return SealedAttempt(attempt, bundle, stored.reading)
 
 
 def started_fact(attempt: Attempt, world: WaveWorld) -> Fact:
@@ -102,11 +111,10 @@ def ended_fact(sealed: SealedAttempt, world: WaveWorld) -> Fact:
     )
 
 
-def lost_facts(attempt: Attempt, world: WaveWorld) -> tuple[Fact, Fact]:
-    """Return the facts of a try that another worker began and did not end: it is lost and never repeated under its name."""
+def lost_fact(attempt: Attempt, world: WaveWorld) -> Fact:
+    """Return the fact that a try ended without a bundle: it is lost, and never repeated under its name."""
     at = utc_text(world.clock.now_ms())
-    ended = Fact(attempt.planned.index, attempt.ordinal, ENDED, at, end="failed", category=Category.LOST.value, reason=LOST)
-    return Fact(attempt.planned.index, attempt.ordinal, STARTED, at), ended
+    return Fact(attempt.planned.index, attempt.ordinal, ENDED, at, end="failed", category=Category.LOST.value, reason=LOST)
 
 
 def _ending(attempt: Attempt, reports: Sequence[tuple[str, HarnessReport]]) -> AttemptEnding:
@@ -115,7 +123,8 @@ def _ending(attempt: Attempt, reports: Sequence[tuple[str, HarnessReport]]) -> A
     message = ""
     failure = attempt.folder / FAILURE
     if failure.is_file():
-        message = str(json.loads(failure.read_bytes()).get("exception_message", ""))[:MESSAGE_CHARACTERS]
+        with suppress(ValueError, AttributeError):  # A child that was killed may have left half of it.
+            message = str(json.loads(failure.read_bytes()).get("exception_message", ""))[:MESSAGE_CHARACTERS]
     reason = LOST if last.kind is ReportKind.LOST or last.reason is None else last.reason.value
     return AttemptEnding(
         at=at,

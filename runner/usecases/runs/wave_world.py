@@ -1,6 +1,6 @@
 """What a wave works on and with: its ports, its plan, its assignment. Built by the worker, read by every step of the wave."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,6 +36,8 @@ class WaveWorld:
     secrets: Mapping[str, str] = field(repr=False)
     """Values that must not be stored, by name."""
     job_id: str
+    probe_sandbox: Callable[[str], None]
+    """Raises Refused SANDBOX_UNAVAILABLE if sandboxes of that kind cannot be made here."""
     host: Mapping[str, Json]
     """What of this machine can change an outcome."""
 

@@ -130,6 +130,7 @@ def _view(folder: Path) -> JobView | None:
             kind=JobKind(spec["kind"]),
             stage=_stage(folder),
             created_ms=spec["created_ms"],
+            timeout_s=spec["timeout_s"],
         )
     except (OSError, ValueError, KeyError):
         return None  # A folder without a whole specification never started anything.

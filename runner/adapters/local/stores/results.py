@@ -1,15 +1,18 @@
 """The result store as a folder: one folder a dataset, its layout that of the published repository.
 
-Files are written once and synced, then `revisions/<n>.json` is created with a hard link, which fails if another publisher
-was first; that creation is the commit. `current.json` follows; after a kill it may be
-one step behind, and the next head rolls it forward.
+One publisher at a time holds the folder's lock, which the kernel gives back when it dies: so a file that no revision lists was
+left by a killed publisher, and may be replaced. Files are written and synced, then `revisions/<n>.json` is created with a hard
+link, which fails if its number is taken; that creation is the commit. `current.json` follows; after a kill it may be one step
+behind, and the next head rolls it forward.
 """
 
+import fcntl
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from runner.adapters.local.stores.write_once import INCOMING, write_once
 from runner.domain.yields import declare, reach
@@ -21,10 +24,22 @@ from shared.documents.document import Document
 from shared.documents.revision import Current, Revision, RevisionFile
 from shared.errors import BadInput, Refused
 
+LOCK: Final = "lock"
 BEFORE_FILE: Final = declare("results.before_file", "publishing, before each file of a revision is written")
 BEFORE_REVISION: Final = declare("results.before_revision", "publishing, every file stands, the revision does not")
 BEFORE_POINTER: Final = declare("results.before_pointer", "publishing, the revision stands, the pointer is one behind")
 AFTER_POINTER: Final = declare("results.after_pointer", "publishing, the pointer names the new revision")
+
+
+class _Commit(NamedTuple):
+    """What a commit says beside its files."""
+
+    dataset: str
+    kind: DatasetKind
+    runs: Mapping[str, str]
+    rows: int
+    because: str
+    created_at: str
 
 
 class LocalResults:
@@ -85,28 +100,38 @@ class LocalResults:
     ) -> CommitAnswer:
         """Add `files` and `runs` to `parent` as the next revision."""
         folder = self._folder(dataset)
+        folder.mkdir(parents=True, exist_ok=True)
+        with _locked(folder):
+            head = self.head(dataset)
+            if (head.digest if head else None) != (parent.digest if parent else None):
+                return Conflict(dataset, Digest(head.digest if head else ""))
+            return self._commit(folder, parent, files, _Commit(dataset, kind, runs, rows, because, created_at))
+
+    def _commit(self, folder: Path, parent: Revision | None, files: Mapping[str, Path | bytes], commit: _Commit) -> CommitAnswer:
         listed = {file.path: file for file in parent.files} if parent else {}
         try:
             for path in sorted(files):
                 reach(BEFORE_FILE)
+                if path not in listed:
+                    (folder / paths.check_relative(path)).unlink(missing_ok=True)
                 answer = write_once(folder, paths.check_relative(path), files[path])
                 if isinstance(answer, Conflict):
                     return answer
                 listed[path] = RevisionFile(path=path, sha256=answer.sha256, size=answer.size)
             revision = Revision(
-                kind=kind,
+                kind=commit.kind,
                 number=parent.number + 1 if parent else 1,
                 previous_sha256=parent.digest if parent else None,
-                created_at=created_at,
-                because=because,
+                created_at=commit.created_at,
+                because=commit.because,
                 files=tuple(listed[path] for path in sorted(listed)),
-                runs={**(parent.runs if parent else {}), **runs},
-                rows=(parent.rows if parent else 0) + rows,
+                runs={**(parent.runs if parent else {}), **commit.runs},
+                rows=(parent.rows if parent else 0) + commit.rows,
             )
             reach(BEFORE_REVISION)
             made = write_once(folder, paths.revision_file(revision.number), revision.to_bytes())
         except OSError as error:
-            return Unknown(dataset, f"{type(error).__name__}: {os.strerror(error.errno or 0)}")
+            return Unknown(commit.dataset, f"{type(error).__name__}: {os.strerror(error.errno or 0)}")
         if not isinstance(made, Applied):
             return made
         reach(BEFORE_POINTER)
@@ -138,6 +163,18 @@ class LocalResults:
             stream.flush()
             os.fsync(stream.fileno())
         Path(temporary).replace(folder / paths.CURRENT)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock; a second publisher waits, a dead one holds nothing."""
+    (folder / INCOMING).mkdir(exist_ok=True)
+    descriptor = os.open(folder / INCOMING / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _read[D: Document](kind: type[D], path: Path) -> D:

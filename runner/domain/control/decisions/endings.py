@@ -8,7 +8,7 @@ from typing import Final
 
 from runner.domain import limits
 from runner.domain.control import events
-from runner.domain.control.decisions.draft import PUBLISH, SEAL, Draft
+from runner.domain.control.decisions.draft import PUBLISH, SEAL, Cancel, Draft
 from runner.domain.control.decisions.seen import SeenJob, SeenRun
 from runner.domain.control.decisions.waves import is_blocked
 from runner.domain.control.envelope import utc_ms
@@ -90,11 +90,13 @@ def _publish(draft: Draft, seen: SeenRun) -> None:
 
 def _settle_job(draft: Draft, action: Action, jobs: tuple[SeenJob, ...]) -> None:
     """End an action whose job is gone without having done its work, or try again to start one that never came to be."""
-    if any(not job.is_ended for job in jobs):
+    alive = [job for job in jobs if not job.is_ended]
+    if alive:
+        draft.cancels.extend(Cancel(job.job_id, is_killed=True) for job in alive if job.is_overdue)
         return
     situation = draft.situation
     is_settled = situation.now_ms >= action.perform_by_ms + int(situation.pace.settle_s * 1000)
-    if jobs and (is_settled or action.state is ActionState.CLAIMED or action.performer == situation.performer):
+    if jobs and (is_settled or action.state is ActionState.CLAIMED):
         draft.end_action(action, "applied", "its job ended without the result")
     elif is_settled and action.tries <= limits.ACTION_RETRIES:
         draft.retry_job(action)

@@ -18,6 +18,8 @@ class SeenJob:
 
     job_id: str
     is_ended: bool
+    is_overdue: bool = False
+    """It runs longer than its specification allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class SeenRun:
     """By wave id, dense from the next number on."""
     unread: frozenset[str] = frozenset()
     """Waves that have written more than was read: nothing ends them yet."""
+    endings: Mapping[str, str] = field(default_factory=dict)
+    """By wave id, why a worker that sealed its wave says it ended; empty: its work was done."""
     is_root_sealed: bool = False
     publication_id: str = ""
     """Of the run's receipt in its results, empty while there is none."""

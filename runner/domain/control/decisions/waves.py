@@ -11,7 +11,7 @@ from runner.domain import limits
 from runner.domain.control import events
 from runner.domain.control.decisions.draft import Cancel, Draft
 from runner.domain.control.decisions.seen import PlanShape, SeenJob, SeenRun
-from runner.domain.control.envelope import Subject
+from runner.domain.control.envelope import Subject, utc_ms
 from runner.domain.control.projection.state import ASSIGNABLE, Action, Wave
 from runner.domain.control.projection.trials import Trial
 from runner.domain.retries import POLICY
@@ -21,9 +21,12 @@ from shared.outcomes import Category
 from shared.states import ActionState, AttemptState, RunState
 
 LOST: Final = "lost"
+BARREN: Final = "lost, nothing ended"
+SILENT: Final = "lost, nothing began"
 DONE: Final = "done"
 NEVER_CLAIMED: Final = "never claimed"
-MAX_BARREN_WAVES: Final = 1 + limits.AUTOMATIC_GENERATIONS
+MAX_SILENT_WAVES: Final = 1 + limits.AUTOMATIC_GENERATIONS
+MAX_BARREN_WAVES: Final = 8
 BLOCKING: Final = ("configuration", "authentication", "waves_lost", "job_refused")
 """What a person is asked for before another wave of the run makes sense."""
 
@@ -34,7 +37,7 @@ def settle_waves(draft: Draft, seen: SeenRun) -> None:
         _seal_progress(draft, wave, seen)
         action = _action_of(draft, wave)
         if action is not None and wave.wave_id not in seen.unread:
-            _settle(draft, wave, action, seen.jobs.get(action.action_id, ()))
+            _settle(draft, wave, action, seen)
 
 
 def start_waves(draft: Draft, shape: PlanShape) -> None:
@@ -72,12 +75,16 @@ def _seal_progress(draft: Draft, wave: Wave, seen: SeenRun) -> None:
                 draft.ask_attention(fact.category, f"an attempt failed with {fact.reason or fact.category}")
 
 
-def _settle(draft: Draft, wave: Wave, action: Action, jobs: tuple[SeenJob, ...]) -> None:
+def _settle(draft: Draft, wave: Wave, action: Action, seen: SeenRun) -> None:
+    jobs = seen.jobs.get(action.action_id, ())
     alive = [job for job in jobs if not job.is_ended]
     if action.state is ActionState.CLAIMED:
         _end_surplus(draft, action, alive)
-        if all(job.job_id != action.job for job in alive):
-            _close(draft, wave, action)
+        winner = next((job for job in alive if job.job_id == action.job), None)
+        if winner is None:
+            _close(draft, wave, action, said=seen.endings.get(wave.wave_id, ""))
+        elif winner.is_overdue or _is_silent(draft, wave, action):
+            draft.cancels.append(Cancel(winner.job_id, is_killed=True))
     elif action.state is ActionState.RESERVED:
         _settle_unclaimed(draft, wave, action, jobs, alive)
 
@@ -89,7 +96,7 @@ def _settle_unclaimed(draft: Draft, wave: Wave, action: Action, jobs: tuple[Seen
             draft.cancels.extend(Cancel(job.job_id, is_killed=False) for job in alive)
         return
     is_settled = situation.now_ms >= action.perform_by_ms + int(situation.pace.settle_s * 1000)
-    if jobs and (is_settled or action.performer == situation.performer):
+    if jobs and is_settled:
         _close(draft, wave, action, because=NEVER_CLAIMED)
     elif is_settled:
         if draft.state.run.is_cancel_requested or action.tries > limits.ACTION_RETRIES:
@@ -98,24 +105,48 @@ def _settle_unclaimed(draft: Draft, wave: Wave, action: Action, jobs: tuple[Seen
             draft.retry_job(action)
 
 
+def _is_silent(draft: Draft, wave: Wave, action: Action) -> bool:
+    """Tell whether the winner has written no progress for so long that it must be dead, stopped or stuck.
+
+    Judged by the store's clock alone, from the newest sealed segment or, before the first, from the end of its reservation.
+    After a cancel, which a living worker acts on within a heartbeat, less patience is needed.
+    """
+    pace = draft.situation.pace
+    since_ms = utc_ms(wave.sealed_at) if wave.sealed_at else action.perform_by_ms
+    patience_s = pace.silence_s
+    if draft.state.run.is_cancel_requested:
+        patience_s = min(patience_s, 2 * pace.cancel_grace_s + pace.heartbeat_s)
+    return draft.situation.now_ms - since_ms > patience_s * 1000
+
+
 def _end_surplus(draft: Draft, action: Action, alive: list[SeenJob]) -> None:
     """End jobs that did not win the claim."""
     draft.cancels.extend(Cancel(job.job_id, is_killed=True) for job in alive if job.job_id != action.job)
 
 
-def _close(draft: Draft, wave: Wave, action: Action, because: str = "") -> None:
+def _close(draft: Draft, wave: Wave, action: Action, because: str = "", said: str = "") -> None:
     about = Subject("wave", wave.wave_id)
     started, ended = _attempts_of(draft, wave)
     if started:
         lost = events.PresumedLost(wave_id=wave.wave_id, attempts=tuple(started))
         draft.say("presumed_lost", lost, about, wave.wave_id)
-    reason = because or (LOST if started or not ended else DONE)
+    reason = because or said or _reason(len(started), ended)
+    category = said.partition(":")[0]
+    if category in {Category.CONFIGURATION, Category.AUTHENTICATION}:
+        draft.ask_attention(category, said)
     draft.say("draining", events.Draining(wave_id=wave.wave_id, because=reason), about, wave.wave_id)
     moved = events.WaveMoved(wave_id=wave.wave_id)
     for kind in ("cleaning", "cleanup_verified", "closed"):
         draft.say(kind, moved, about, wave.wave_id)
     draft.end_action(action, "applied" if action.job else "absent", reason)
     _watch_barren(draft)
+
+
+def _reason(started: int, ended: int) -> str:
+    """Return why a wave whose worker said nothing ended, from the attempts that were under way and that had ended."""
+    if not ended:
+        return BARREN if started else SILENT
+    return LOST if started else DONE
 
 
 def _attempts_of(draft: Draft, wave: Wave) -> tuple[list[tuple[int, int]], int]:
@@ -134,10 +165,10 @@ def _attempts_of(draft: Draft, wave: Wave) -> tuple[list[tuple[int, int]], int]:
 
 def _watch_barren(draft: Draft) -> None:
     """Ask for a person when several waves in a row ended without one ended attempt: more of them would not help."""
-    newest = sorted(draft.state.run.waves.values(), key=lambda wave: wave.number)[-MAX_BARREN_WAVES:]
-    barren = [wave for wave in newest if wave.because in {NEVER_CLAIMED, LOST} and not wave.segments]
-    if len(barren) == MAX_BARREN_WAVES:
-        draft.ask_attention("waves_lost", f"{MAX_BARREN_WAVES} waves in a row were lost before they reported anything")
+    waves = sorted(draft.state.run.waves.values(), key=lambda wave: -wave.number)
+    for causes, most in (({NEVER_CLAIMED, SILENT}, MAX_SILENT_WAVES), ({NEVER_CLAIMED, SILENT, BARREN}, MAX_BARREN_WAVES)):
+        if sum(wave.because in causes for wave in waves[:most]) == most:
+            draft.ask_attention("waves_lost", f"{most} waves in a row ended before any attempt did")
 
 
 def _next_ranges(draft: Draft, shape: PlanShape) -> tuple[events.TrialRange, ...]:

@@ -95,6 +95,8 @@ def fail(state: RunProjection, wave: Wave, part: TrialPart, at: int, category: i
         name = CATEGORIES[category]
         wave.equal_failures = wave.equal_failures + 1 if wave.last_failure == name else 1
         wave.last_failure = name
+    else:
+        wave.equal_failures, wave.last_failure = 0, ""
     if part.state[at] in _ENDED:
         state.run.surplus += 1
         return

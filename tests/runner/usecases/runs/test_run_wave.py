@@ -14,7 +14,7 @@ from runner.ports.compute.jobs import JobStage
 from runner.usecases.runs.claim_wave import claim_wave
 from runner.usecases.runs.submit_run import put_request, request_body
 from shared import paths
-from shared.errors import Conflict
+from shared.errors import Conflict, Refused
 from shared.ids import ActionId, RequestId, RunId, WaveId
 from shared.inbox.codec import Request, RequestSubject
 from tests.builders.houses import Place, starter_tree
@@ -167,15 +167,32 @@ def test_a_failure_of_configuration_drains_the_wave(tmp_path: Path) -> None:
 
 
 def test_another_harbor_than_the_plans_runs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its results would not be comparable."""
+    """Its results would not be comparable; the wave says so and a person is asked for."""
     place = Place(tmp_path)
     run_id = place.submit()
     place.reconcile()
     monkeypatch.setattr(ScriptedHarness, "hello", lambda _self: HarnessHello("0.1.0", "0" * 64, 1))
     place.jobs.work_all()
-    assert [error.code for error in place.jobs.errors] == ["HARNESS_MISMATCH"]
+    place.reconcile()
+    assert because(place, run_id)[0].startswith("configuration: HARNESS_MISMATCH")
+    assert list(place.state(run_id).run.attention) == ["configuration"]
     assert not list((place.house.settings.home / "evidence").rglob(paths.ATTEMPT))
-    assert place.state(run_id).run.waves
+
+
+def test_a_machine_without_sandboxes_runs_nothing(tmp_path: Path) -> None:
+    """No attempt is spent on what no attempt could mend."""
+    place = Place(tmp_path, probe_sandbox=refuse_sandboxes)
+    run_id = place.submit()
+    place.reconcile()
+    place.jobs.work_all()
+    place.reconcile()
+    assert because(place, run_id)[0].startswith("configuration: SANDBOX_UNAVAILABLE")
+    assert not list((place.house.settings.home / "evidence").rglob(paths.ATTEMPT))
+
+
+def refuse_sandboxes(_kind: str) -> None:
+    """Stand for a machine without namespaces."""
+    raise Refused("SANDBOX_UNAVAILABLE", "no namespaces here")
 
 
 def test_facts_are_in_the_journal_as_the_worker_reported_them(tmp_path: Path) -> None:

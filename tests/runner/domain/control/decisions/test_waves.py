@@ -216,9 +216,43 @@ def test_a_cancel_leaves_the_claimed_job_to_drain() -> None:
     passes.run()
     passes.claim()
     passes.cancel()
-    assert (kinds(draft := passes.run(passes.see(alive()))), draft.cancels) == ([], [])
+    assert (kinds(draft := passes.run(passes.see(alive()), after_ms=1_000)), draft.cancels) == ([], [])
     passes.run(passes.see(gone(), segments=passes.segment(begun(0), scored(0))))
     assert passes.states() == ["scored", "cancelled"]
+
+
+@pytest.mark.parametrize(("silent_s", "is_cancelled", "is_killed"), [
+    (170, False, False), (200, False, True), (40, True, False), (60, True, True),
+])  # fmt: skip
+def test_a_winner_that_falls_silent_is_ended(silent_s: int, is_cancelled: bool, is_killed: bool) -> None:
+    """A claim never hides a dead or stopped worker; after a cancel less patience is needed."""
+    passes = Passes()
+    passes.run()
+    passes.claim()
+    passes.run(passes.see(alive(), segments=passes.segment(begun(0))), after_ms=1_000)
+    if is_cancelled:
+        passes.cancel()
+    draft = passes.run(passes.see(alive()), after_ms=silent_s * 1_000)
+    assert [(each.job_id, each.is_killed) for each in draft.cancels] == ([("job-1", True)] if is_killed else [])
+
+
+def test_a_heartbeat_is_not_silence() -> None:
+    """An empty segment says that the worker lives."""
+    passes = Passes()
+    passes.run()
+    passes.claim()
+    for number in range(1, 5):
+        draft = passes.run(passes.see(alive(), segments=passes.segment(k=number)), after_ms=170_000)
+        assert draft.cancels == []
+
+
+def test_a_job_beyond_its_time_is_ended() -> None:
+    """What a provider does by itself, the pass does for a local job."""
+    passes = Passes()
+    passes.run()
+    passes.claim()
+    draft = passes.run(passes.see(SeenJob("job-1", is_ended=False, is_overdue=True)), after_ms=1_000)
+    assert [(each.job_id, each.is_killed) for each in draft.cancels] == [("job-1", True)]
 
 
 def test_a_blocked_run_that_is_retried_by_hand_drains_again() -> None:
