@@ -221,7 +221,7 @@ def _sealed(stored: StoredAttempt, end: AttemptEnd) -> AttemptFacts:
         finished_at=_result_micros(result.finished_at) if result is not None else None,
         usage=_usage(result),
         metrics=_metrics(result, document.primary_reward),
-        artifacts=tuple(map(_artifact, stored.inventory.files)),
+        artifacts=tuple(map(published_artifact, stored.inventory.files)),
     )
 
 
@@ -252,7 +252,8 @@ def _metrics(result: TrialResult | None, primary: str) -> tuple[Metric, ...]:
     return tuple(rewards)
 
 
-def _artifact(file: InventoryFile) -> Artifact:
+def published_artifact(file: InventoryFile) -> Artifact:
+    """Return what is published of one file of an inventory."""
     suffix = f".{file.path.rpartition('.')[2]}" if "." in file.path.rpartition("/")[2] else ""
     media_type = MEDIA_TYPES.get(suffix, "application/octet-stream")
     # One file may lie loose and in the archive; the published path says which copy the row is about.

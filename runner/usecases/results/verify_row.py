@@ -20,6 +20,7 @@ from shared.tables.registry import TABLES
 
 EVIDENCE_ONLY_DIGESTS = "evidence: digests only"
 EVIDENCE_READ = "evidence: bundles re-read"
+NO_BUNDLES = "evidence: no bundle belongs to this row"
 
 
 @dataclass
@@ -68,8 +69,8 @@ def verify_row(dataset: str, number: int | None, table: str, key: str, world: Ve
         found.links.append("counts, score, interval and bounds recomputed from the trials are equal")
     if world.evidence is not None:
         read = verify_bundles(published, concerned, world.evidence)
-        found.links.append(f"{read} bundles re-hashed; reward and outcome re-read from Harbor's results are equal")
-        found.level = EVIDENCE_READ
+        found.links.append(f"{read} bundles re-hashed; rewards, ends and files re-read from them are equal")
+        found.level = EVIDENCE_READ if read else NO_BUNDLES
     return found
 
 
