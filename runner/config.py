@@ -18,14 +18,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from runner.domain.pace import LOCAL, PACES, Pace
 from shared.errors import BadInput
 from shared.ids import is_name
 
 CHECKOUT: Final = Path(__file__).resolve().parent.parent
-_SECRET_LIKE: Final = re.compile(r"TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|API_?KEY|_KEY$|CANARY", re.IGNORECASE)
+_SECRET_LIKE: Final = re.compile(
+    r"TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|(^|_)KEYS?(_|$)|AUTH(?!OR)|CANARY", re.IGNORECASE
+)
+_USERINFO: Final = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/?#@:]*:([^\s/?#]+)@", re.IGNORECASE)
+"""A URL with a password; it ends at the last @ before the path, as a password may hold one."""
+SETTINGS: Final = frozenset(
+    {
+        "SEAWALL_HOME", "SEAWALL_RESULTS", "SEAWALL_HARNESS", "SEAWALL_SERVERS", "SEAWALL_ACTOR", "SEAWALL_PACE", "SEAWALL_FAULT",
+        "SEAWALL_SOURCE", "SEAWALL_HOST", "SEAWALL_REFRESH_S", "SEAWALL_MEMORY_MIB",
+    }
+)  # fmt: skip
+"""Our own settings: no secrets, so their values may be stored."""
 _MIN_SECRET: Final = 8
 
 
@@ -78,12 +89,16 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
 
 
 def secret_values(environment: Mapping[str, str], names: frozenset[str] = frozenset()) -> dict[str, str]:
-    """Return the values that must never be stored: those of `names`, and of every variable that is named like a secret."""
-    return {
-        name: value
-        for name, value in environment.items()
-        if len(value) >= _MIN_SECRET and (name in names or (_SECRET_LIKE.search(name) and not name.startswith("SEAWALL_")))
-    }
+    """Return what must never be stored: the values of `names` and of variables named like secrets, and passwords in URLs."""
+    found = {}
+    for name, value in environment.items():
+        if name in names or (_SECRET_LIKE.search(name) and name not in SETTINGS):
+            found[name] = value
+        for place, match in enumerate(_USERINFO.finditer(value)):
+            found[f"{name}_URL_PASSWORD_{place}"] = match[1]
+            if (plain := unquote(match[1])) != match[1]:
+                found[f"{name}_URL_PASSWORD_{place}_PLAIN"] = plain
+    return {name: value for name, value in found.items() if len(value) >= _MIN_SECRET}
 
 
 def _servers(text: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.config import CHECKOUT, read_settings, secret_values
+from runner.config import CHECKOUT, SETTINGS, read_settings, secret_values
 from shared.errors import BadInput
 
 
@@ -58,14 +58,35 @@ def test_settings_do_not_show_the_environment() -> None:
 
 
 def test_values_that_are_named_like_secrets_are_found() -> None:
-    """Long enough to be one, and not a setting of ours; others are found by the names that a plan gives."""
+    """Long enough to be one; others are found by the names that a plan gives. Our own settings are none."""
     environment = {
         "HF_TOKEN": "x" * 8,
         "DB_PASSWORD": "y" * 20,
         "SHORT_TOKEN": "x" * 7,
         "SEAWALL_TOKEN": "z" * 20,
+        "PROXY_AUTH": "a" * 9,
+        "SIGNING_KEYS": "k" * 9,
+        "GIT_AUTHOR_NAME": "a person",
+        "MONKEY": "a whole animal",
         "PATH": "/usr/bin:/bin",
         "PLANNED": "planned-value",
+        **dict.fromkeys(SETTINGS, "a setting's value"),
     }
-    assert set(secret_values(environment)) == {"HF_TOKEN", "DB_PASSWORD"}
-    assert set(secret_values(environment, frozenset({"PLANNED"}))) == {"HF_TOKEN", "DB_PASSWORD", "PLANNED"}
+    named = {"HF_TOKEN", "DB_PASSWORD", "SEAWALL_TOKEN", "PROXY_AUTH", "SIGNING_KEYS"}
+    assert set(secret_values(environment)) == named
+    assert set(secret_values(environment, frozenset({"PLANNED"}))) == {*named, "PLANNED"}
+
+
+@pytest.mark.parametrize(
+    ("url", "passwords"),
+    [
+        ("postgres://user:s3cr3t-pw@db:5432/x", {"s3cr3t-pw"}),
+        ("http://user:p%40ss-w0rd@proxy:3128", {"p%40ss-w0rd", "p@ss-w0rd"}),
+        ("one=http://:first-pw@a two=redis://u:second@pw@b/0", {"first-pw", "second@pw"}),
+        ("https://user@example.org/a:b@c", set()),
+        ("http://127.0.0.1:8000/v1", set()),
+    ],
+)
+def test_the_password_in_a_url_is_a_secret(url: str, passwords: set[str]) -> None:
+    """Whatever the variable is named: as it stands and as it is sent."""
+    assert set(secret_values({"DATABASE_URL": url}).values()) == passwords
