@@ -20,6 +20,7 @@ from runner.agents.bash_loop import DEFINITION
 from runner.agents.bash_loop.chat import Answer, ChatAddress, ModelRequestFailed
 from runner.agents.bash_loop.parsing import Command, find_commands
 from runner.agents.bash_loop.trajectory import TrajectoryFile
+from runner.agents.bash_loop.usage import Usage
 
 MAX_SHOWN_CHARS: Final = 4000
 SYSTEM: Final = (
@@ -117,10 +118,10 @@ class BashLoop(BaseAgent):  # type: ignore[misc]  # Harbor is not installed wher
         ]
         record.say("system", _PREAMBLE, _now())
         record.say("user", instruction, _now())
-        is_nudged = False
+        is_nudged, usage = False, Usage()
         for turn in range(1, self._max_turns + 1):
             answer = await self._ask(chat, history)
-            _add_usage(context, answer)
+            usage.add(answer, context)
             commands = find_commands(answer.message)
             outputs = [await self._run(environment, command) for command in commands]
             record.act(answer, commands, outputs, _now())
@@ -188,16 +189,6 @@ def _recent(history: list[dict[str, Any]], limit: int) -> list[dict[str, Any]]:
         if sum(len(str(message)) for message in head + rest) <= limit:
             return head + rest
     return head + turns[starts[-1] :] if starts else head
-
-
-def _add_usage(context: AgentContext, answer: Answer) -> None:
-    for field, count in (
-        ("n_input_tokens", answer.input_tokens),
-        ("n_cache_tokens", answer.cached_tokens),
-        ("n_output_tokens", answer.output_tokens),
-    ):
-        if count is not None:
-            setattr(context, field, (getattr(context, field) or 0) + count)
 
 
 def _now() -> str:
