@@ -29,8 +29,10 @@ class SeawallError(Exception):
 
     def __str__(self) -> str:
         where = f"{self.field}: " if self.field else ""
-        next_step = f" {self.way_out}" if self.way_out else ""
-        return f"{self.code}: {where}{self.message}{next_step}"
+        if not self.way_out:
+            return f"{self.code}: {where}{self.message}"
+        stop = "" if self.message.endswith((".", "!", "?")) else "."
+        return f"{self.code}: {where}{self.message}{stop} {self.way_out}"
 
 
 class BadInput(SeawallError):

@@ -18,3 +18,11 @@ def test_an_error_reads_as_one_line() -> None:
     """Code, field, message, way out; what is missing leaves no trace."""
     assert str(Refused("CODE", "no.", field="a.b", way_out="Do this.")) == "CODE: a.b: no. Do this."
     assert str(Refused("CODE", "no.")) == "CODE: no."
+
+
+def test_the_message_ends_before_the_way_out_begins() -> None:
+    """One full stop, whether the message has it or not."""
+    assert str(Refused("CODE", "no run ends with nope", way_out="`run list` shows the runs.")) == (
+        "CODE: no run ends with nope. `run list` shows the runs."
+    )
+    assert str(Refused("CODE", "really?", way_out="Do this.")) == "CODE: really? Do this."

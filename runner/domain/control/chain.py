@@ -132,5 +132,5 @@ def _check_version(subject: Subject, event: Event) -> None:
 
 
 def _frozen(code: str, subject: Subject, message: str) -> StoreFault:
-    way_out = "The subject is frozen; others go on. Run `control audit`; update Seawall if the event is newer."
+    way_out = "The subject is frozen, others go on. Restore the log from a copy; update Seawall if the event is newer."
     return StoreFault(code, f"journal of {subject.type} {subject.id}: {message}", way_out=way_out)

@@ -27,7 +27,7 @@ def version_unknown(version: Version) -> StoreFault:
 def tip_missing(subject: Subject, last: int, tip: int) -> StoreFault:
     """Return JOURNAL_GAP: the newest events of a journal are gone."""
     message = f"journal of {subject.type} {subject.id} ends at seq {last}, but {tip} events were appended"
-    return StoreFault("JOURNAL_GAP", message, way_out="The subject is frozen; run `control audit`.")
+    return StoreFault("JOURNAL_GAP", message, way_out="The subject is frozen, others go on. Restore the log from a copy.")
 
 
 def document_altered(digest: Digest) -> StoreFault:

@@ -67,5 +67,9 @@ def load_lock(log: ControlLog, lock_sha256: str) -> RunLock:
     """Return the run lock that the journal names."""
     data = log.document(parse_digest(lock_sha256))
     if data is None:
-        raise StoreFault("LOCK_MISSING", f"the run lock {lock_sha256} is not in the log", way_out="Run `control audit`.")
+        raise StoreFault(
+            "LOCK_MISSING",
+            f"the run lock {lock_sha256} is not in the log",
+            way_out="Restore the log from a copy.",
+        )
     return RunLock.from_bytes(data)

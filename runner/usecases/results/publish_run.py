@@ -67,7 +67,7 @@ def publish_run(facts: PublishedRun, world: PublishWorld) -> Publication:
         raise Refused(
             "NOT_PUBLISHABLE",
             f"the run is {facts.scope.quality}; only clean and degraded runs are published",
-            way_out="Retry its open trials, or submit a new run.",
+            way_out="Submit the manifest again with `run submit MANIFEST`; a run that has ended takes no retry.",
         )
     publication, rows, digests = build_tables(facts)
     reach(BEFORE_ROWS)
