@@ -7,7 +7,7 @@ Asked by the fold, the wave worker and the simulator's invariants.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -16,7 +16,6 @@ from runner.domain.limits import RETRY_BASE_S
 from shared.outcomes import Category, Outcome
 
 SESSION_MISSING: Final = "session_missing"
-COST_CEILING: Final = "cost_ceiling"
 
 
 class Cause(StrEnum):
@@ -62,7 +61,6 @@ POLICY: Final[dict[Category, Retry]] = {
     Category.AUTHENTICATION: Retry(Cause.INFRASTRUCTURE, Tries.NONE, Outcome.INFRASTRUCTURE_EXHAUSTED, drains_wave=True),
     Category.CANCELLED: Retry(Cause.CONTROL, Tries.NONE, None, costs_budget=False),
 }
-PRECEDENCE: Final = (Category.AUTHENTICATION, Category.QUOTA, Category.RATE_LIMIT, Category.TRANSIENT)
 
 
 class Decision(NamedTuple):
@@ -100,9 +98,3 @@ def retry_delay_ms(category: Category, attempt_id: str, failures: int, retry_aft
     spread = int.from_bytes(hashlib.sha256(attempt_id.encode()).digest()[:4]) % 501
     delay_ms = base_ms * (750 + spread) // 1000
     return max(delay_ms, int((retry_after_s or 0) * 1000))
-
-
-def most_telling(categories: Iterable[Category]) -> Category:
-    """Return the category that decides when several were seen: authentication > quota > rate_limit > transient > others."""
-    rank = {category: place for place, category in enumerate(PRECEDENCE)}
-    return min(categories, key=lambda category: (rank.get(category, len(rank)), category))

@@ -7,12 +7,10 @@ pipe without a lock. Imported on both sides; standard library and our ports only
 
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from runner.ports.compute.harness import AttemptOrder, EndReason, HarnessHello, HarnessReport, ModelAccess, ReportKind
 from shared.outcomes import Phase
-
-MAX_REPORT_BYTES: Final = 4096
 
 
 def order_line(order: AttemptOrder) -> bytes:

@@ -12,9 +12,7 @@ CREATE TABLE IF NOT EXISTS request (
   place INTEGER PRIMARY KEY AUTOINCREMENT, request_id TEXT NOT NULL UNIQUE, data BLOB NOT NULL, put_ms INTEGER NOT NULL
 ) STRICT;
 """
-PRAGMAS: Final = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL")
 BUSY_TIMEOUT_S: Final = 5.0
-FILE_MODE: Final = 0o600
 
 COUNT: Final = "SELECT count(*) FROM request"
 FIND: Final = "SELECT data FROM request WHERE request_id = :request_id"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.domain.retries import COST_CEILING, POLICY, SESSION_MISSING, decide_retry, most_telling, retry_delay_ms
+from runner.domain.retries import POLICY, SESSION_MISSING, decide_retry, retry_delay_ms
 from shared.outcomes import Category, Outcome
 
 ROWS = [
@@ -14,7 +14,7 @@ ROWS = [
     (Category.EVIDENCE, "", 3, Outcome.BENCHMARK_FAILED),
     (Category.BENCHMARK, "", 3, Outcome.BENCHMARK_FAILED),
     (Category.AGENT, SESSION_MISSING, 2, Outcome.AGENT_FAILED),
-    (Category.AGENT, COST_CEILING, 1, Outcome.AGENT_FAILED),
+    (Category.AGENT, "another reason", 1, Outcome.AGENT_FAILED),
     (Category.AGENT, "", 1, Outcome.AGENT_FAILED),
     (Category.CONFIGURATION, "", 1, Outcome.INFRASTRUCTURE_EXHAUSTED),
     (Category.AUTHENTICATION, "", 1, Outcome.INFRASTRUCTURE_EXHAUSTED),
@@ -73,10 +73,3 @@ def test_retry_after_is_honoured_in_full() -> None:
     """The server knows best; a shorter wait than ours is not taken."""
     assert retry_delay_ms(Category.RATE_LIMIT, "att-1", 1, retry_after_s=900) == 900_000
     assert retry_delay_ms(Category.RATE_LIMIT, "att-1", 1, retry_after_s=1) >= 15_000
-
-
-def test_authentication_is_more_telling_than_quota_than_rate_limit_than_transient() -> None:
-    """A 401 mixed with 429 is not retried for hours."""
-    order = [Category.AUTHENTICATION, Category.QUOTA, Category.RATE_LIMIT, Category.TRANSIENT, Category.AGENT]
-    for place, category in enumerate(order):
-        assert most_telling(reversed(order[place:])) is category

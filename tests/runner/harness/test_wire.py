@@ -1,9 +1,10 @@
 import json
+import select
 from pathlib import Path
 
 import pytest
 
-from runner.harness.wire import MAX_REPORT_BYTES, ended_line, hello_line, order_line, phase_line, read_order, read_report
+from runner.harness.wire import ended_line, hello_line, order_line, phase_line, read_order, read_report
 from runner.ports.compute.harness import AttemptOrder, EndReason, HarnessHello, HarnessReport, ModelAccess, ReportKind
 from shared.outcomes import Phase
 
@@ -30,7 +31,7 @@ def test_reports_cross_whole() -> None:
 
 def test_a_report_fits_a_pipes_atomic_write() -> None:
     """Whatever an exception is called, the line stays short enough to be written in one piece."""
-    assert len(ended_line("a" * 200, 0, None, EndReason.FINISHED, "ü" * 10_000)) <= MAX_REPORT_BYTES
+    assert len(ended_line("a" * 200, 0, None, EndReason.FINISHED, "ü" * 10_000)) <= select.PIPE_BUF
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from shared.outcomes import Label
 from shared.states import RUN_MOVES, TRIAL_OPEN, RunState, TrialState
 
 _CODE: Final = TRIAL_CODE
-_OPEN_CODES: Final = frozenset(_CODE[state] for state in TRIAL_OPEN)
 _RETRIABLE: Final = frozenset({TrialState.EXHAUSTED, TrialState.CANCELLED, TrialState.RETRY_WAIT, TrialState.PLANNED})
 _END_OF: Final = {
     Label.CLEAN: RunState.COMPLETED,
