@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pytest
 
 from runner.usecases.control.loading import load_plan
-from tests.kill.installation import COMPILED, Installation, copy_submitted, living_below, write_experiment
-from tests.kill.published import Published, read_published
+from tests.kill.support.installation import COMPILED, Installation, copy_submitted, living_below, write_experiment
+from tests.kill.support.published import Published, read_published
 
 
 class Undisturbed(NamedTuple):

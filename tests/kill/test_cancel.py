@@ -12,8 +12,8 @@ from runner.evidence.verification import verify_run
 from shared.ids import RunId
 from shared.inbox.codec import decode_request
 from shared.states import RunState, TrialState
-from tests.kill.installation import Installation, copy_submitted
-from tests.kill.soundness import require_clean_log, require_whole_markers
+from tests.kill.support.installation import Installation, copy_submitted
+from tests.kill.support.soundness import require_clean_log, require_whole_markers
 
 pytestmark = pytest.mark.kill
 WATCH: Final = ("run", "reconcile", "--all", "--watch")

@@ -10,7 +10,7 @@ from runner.adapters.local.stores.evidence import LocalEvidenceStore
 from runner.domain.yields import YIELDS
 from runner.evidence.verification import verify_bundle, verify_run
 from shared.documents.evidence.bundle import Marker
-from tests.kill.evidence_worker import seal_everything
+from tests.kill.support.evidence_worker import seal_everything
 from tests.runner.evidence.trees import RUN, everything
 
 pytestmark = pytest.mark.kill
@@ -19,7 +19,7 @@ NAMES = sorted(name for name in YIELDS if name.startswith("evidence."))
 
 def run_worker(work: Path, fault: str) -> "subprocess.CompletedProcess[bytes]":
     """Run the worker to its end or to its death."""
-    argv = [sys.executable, "-m", "tests.kill.evidence_worker", str(work), fault]
+    argv = [sys.executable, "-m", "tests.kill.support.evidence_worker", str(work), fault]
     return subprocess.run(argv, capture_output=True, check=False, timeout=120, cwd=Path(__file__).parents[2])
 
 

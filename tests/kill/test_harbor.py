@@ -8,8 +8,8 @@ import pytest
 from runner.config import CHECKOUT
 from runner.evidence.verification import verify_run
 from shared.states import RunState, TrialState
-from tests.kill.installation import Installation, write_experiment
-from tests.kill.soundness import require_clean_log, require_no_repeats, require_whole_markers
+from tests.kill.support.installation import Installation, write_experiment
+from tests.kill.support.soundness import require_clean_log, require_no_repeats, require_whole_markers
 
 pytestmark = [
     pytest.mark.kill,

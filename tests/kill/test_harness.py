@@ -18,7 +18,15 @@ def test_a_killed_worker_takes_its_host_and_sandboxes_along(tmp_path: Path) -> N
     if not interpreter(ROOT).exists():
         pytest.skip("Harbor's environment is not installed: python -m runner harness install")
     task = ROOT / "benchmarks" / "starter" / "hello-file"
-    command = [sys.executable, "-m", "tests.kill.harness_worker", str(interpreter(ROOT)), str(ROOT), str(tmp_path), str(task)]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.kill.support.harness_worker",
+        str(interpreter(ROOT)),
+        str(ROOT),
+        str(tmp_path),
+        str(task),
+    ]
     with subprocess.Popen(command, cwd=ROOT) as worker:
         _until((tmp_path / "nap" / "nap" / "agent" / "asleep").exists)
         worker.kill()

@@ -10,8 +10,8 @@ import pytest
 
 from runner.domain.pace import QUICK
 from tests.kill.conftest import Undisturbed
-from tests.kill.installation import END_S, Installation, copy_submitted
-from tests.kill.soundness import require_sound
+from tests.kill.support.installation import END_S, Installation, copy_submitted
+from tests.kill.support.soundness import require_sound
 
 pytestmark = pytest.mark.kill
 WATCH: Final = ("run", "reconcile", "--all", "--watch")

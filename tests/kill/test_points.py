@@ -11,8 +11,8 @@ import pytest
 from runner.config import CHECKOUT
 from runner.domain.yields import YIELDS
 from tests.kill.conftest import Undisturbed
-from tests.kill.installation import Installation, copy_submitted, write_experiment
-from tests.kill.soundness import require_sound, require_whole_markers
+from tests.kill.support.installation import Installation, copy_submitted, write_experiment
+from tests.kill.support.soundness import require_sound, require_whole_markers
 
 pytestmark = pytest.mark.kill
 DIRECTED: Final = (
@@ -113,7 +113,7 @@ def test_a_pass_killed_while_it_resolves_a_lost_answer_repeats_nothing(
 ) -> None:
     """Whether the commit landed or not, the next pass reads the log and goes on from there."""
     installation = copy_submitted(submitted, tmp_path)
-    command = [sys.executable, "-m", "tests.kill.lossy_pass", fault, RESOLVING]
+    command = [sys.executable, "-m", "tests.kill.support.lossy_pass", fault, RESOLVING]
     assert installation.spawn(command).wait(60) == -signal.SIGKILL
     assert installation.finish() == 0
     require_sound(installation, undisturbed.published)

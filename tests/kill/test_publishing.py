@@ -11,8 +11,8 @@ from runner.usecases.control.loading import load_plan
 from runner.usecases.results.audit_tables import audit_tables
 from runner.usecases.results.rebuild_tables import published_digests
 from tests.kill.conftest import Undisturbed
-from tests.kill.installation import END_S, Installation
-from tests.kill.published import differences, read_published
+from tests.kill.support.installation import END_S, Installation
+from tests.kill.support.published import differences, read_published
 
 pytestmark = pytest.mark.kill
 PUBLISHERS = 8
@@ -43,7 +43,7 @@ def test_eight_publishers_at_once_make_one_publication(finished: Installation, u
     house, run_id = finished.house, finished.run_id
     shutil.rmtree(finished.home / "results")
     gate = finished.folder / "go"
-    command = [sys.executable, "-m", "tests.kill.publisher", run_id, str(gate)]
+    command = [sys.executable, "-m", "tests.kill.support.publisher", run_id, str(gate)]
     publishers = [finished.spawn(command) for _ in range(PUBLISHERS)]
     deadline = time.monotonic() + END_S
     while len(list(finished.folder.glob("ready-*"))) < PUBLISHERS and time.monotonic() < deadline:

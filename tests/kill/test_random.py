@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 
 from tests.kill.conftest import Undisturbed
-from tests.kill.installation import END_S, Installation, copy_submitted, living_below
-from tests.kill.soundness import require_sound, require_whole_markers
+from tests.kill.support.installation import END_S, Installation, copy_submitted, living_below
+from tests.kill.support.soundness import require_sound, require_whole_markers
 
 pytestmark = pytest.mark.kill
 WATCH: Final = ("run", "reconcile", "--all", "--watch")

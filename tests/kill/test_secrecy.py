@@ -14,7 +14,7 @@ import pytest
 
 from runner.evidence.secret_forms import forms_of
 from runner.evidence.verification import verify_run
-from tests.kill.installation import Installation, write_experiment
+from tests.kill.support.installation import Installation, write_experiment
 
 pytestmark = pytest.mark.kill
 CANARIES: Final = {"SERVICE_API_TOKEN": "canary-4f1d-of-the-environment", "OPERATOR_PHRASE": "canary-9b2e-of-the-plan"}

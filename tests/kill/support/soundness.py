@@ -10,8 +10,8 @@ from runner.usecases.results.audit_tables import audit_tables
 from shared.documents.evidence.bundle import Marker
 from shared.outcomes import Category
 from shared.states import AttemptState, RunState, TrialState
-from tests.kill.installation import Installation
-from tests.kill.published import Published, differences, read_published
+from tests.kill.support.installation import Installation
+from tests.kill.support.published import Published, differences, read_published
 
 
 def require_whole_markers(house: House) -> int:

@@ -1,4 +1,4 @@
-"""One pass over a control log whose first answer is lost: `python -m tests.kill.lossy_pass FAULT POINT`, killed at POINT."""
+"""One pass over a control log whose first answer is lost: `python -m tests.kill.support.lossy_pass FAULT POINT`."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""One publisher among many: `python -m tests.kill.publisher RUN GATE`; it waits for the file GATE, then publishes RUN."""
+"""One publisher among many: `python -m tests.kill.support.publisher RUN GATE`; it waits for the file GATE, then publishes RUN."""
 
 import sys
 import time

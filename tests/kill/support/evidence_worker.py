@@ -1,7 +1,7 @@
 """The process that tests/kill/test_evidence.py kills: seals two attempts and a wave, derives the run and seals its root.
 
-`python -m tests.kill.evidence_worker WORK NAME:N` ends itself with SIGKILL at the N-th passage of the yield point NAME; with the
-name `none` it goes to its end and prints how often it passed each name.
+`python -m tests.kill.support.evidence_worker WORK NAME:N` ends itself with SIGKILL at the N-th passage of the yield point NAME;
+with the name `none` it goes to its end and prints how often it passed each name.
 """
 
 import json
