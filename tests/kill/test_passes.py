@@ -69,6 +69,31 @@ def test_a_pass_stopped_before_it_decides_does_not_end_a_wave_that_began_meanwhi
     assert not require_sound(installation, undisturbed.published).lost
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("point", ["wave.after_begin:1", "wave.after_seal:2", "wave.before_wave_seal:1"])
+def test_a_worker_that_is_stopped_for_ever_is_ended(
+    tmp_path: Path, submitted: Path, undisturbed: Undisturbed, point: str
+) -> None:
+    """Its claim hides nothing: after its silence a pass ends it, and another wave does what it left."""
+    installation = copy_submitted(submitted, tmp_path)
+    watch = installation.start(*WATCH, SEAWALL_FAULT=f"wave/{point}:{tmp_path / 'stopped'}:stop")
+    assert watch.wait(END_S) == 0
+    assert installation.finish() == 0
+    require_sound(installation, undisturbed.published)
+
+
+@pytest.mark.long
+def test_a_cancel_ends_a_worker_that_is_stopped_for_ever(tmp_path: Path, submitted: Path) -> None:
+    """Nothing is left running, though the worker never reads that it should end."""
+    installation = copy_submitted(submitted, tmp_path)
+    watch = installation.start(*WATCH, SEAWALL_FAULT=f"wave/wave.after_begin:1:{tmp_path / 'stopped'}:stop")
+    installation.wait_until(lambda state: any(wave.job for wave in state.run.waves.values()))
+    assert installation.call("run", "cancel", installation.run_id) == 0
+    assert watch.wait(END_S) == 0
+    assert installation.state().run.label == "cancelled"
+    assert installation.living() == []
+
+
 def require_stopped(pid: int) -> None:
     """Return once the process is stopped."""
     deadline = time.monotonic() + END_S
