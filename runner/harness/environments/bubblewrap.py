@@ -74,13 +74,26 @@ def holder_arguments(root: Path, *, has_network: bool, binds: Mapping[str, str])
 
 
 def join_arguments(tools: Tools, pid: int, command: Sequence[str], *, folder: str, environment: Mapping[str, str]) -> list[str]:
-    """Return the command line that runs `command` inside the namespaces of `pid`, in `folder`, with `environment` alone."""
-    pairs = [f"{name}={value}" for name, value in environment.items()]
+    """Return the command line that runs `command` inside the namespaces of `pid`, in `folder`.
+
+    `environment` is the process's own (`inherited`), so that no other user reads a secret from a command line; only what would
+    change how our programs load is given to the command alone.
+    """
+    pairs = [f"{name}={value}" for name, value in environment.items() if _is_loaders(name)]
     return [
         tools.nsenter, "--target", str(pid), *NAMESPACES, "--preserve-credentials", "--",
         tools.setpriv, "--no-new-privs", f"--bounding-set={CAPABILITIES}", "--inh-caps=-all", "--",
-        "/usr/bin/env", "--ignore-environment", f"--chdir={folder}", *pairs, *command,
+        "/usr/bin/env", f"--chdir={folder}", *pairs, *command,
     ]  # fmt: skip
+
+
+def inherited(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return what of `environment` the joining process itself starts with."""
+    return {name: value for name, value in environment.items() if not _is_loaders(name)}
+
+
+def _is_loaders(name: str) -> bool:
+    return name.startswith("LD_") or name in {"GLIBC_TUNABLES", "GCONV_PATH", "LOCPATH"}
 
 
 def _guarded_proc() -> list[str]:

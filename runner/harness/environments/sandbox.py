@@ -17,7 +17,15 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from runner.harness.environments.bubblewrap import FOLDERS, FOLDERS_OPEN, LABEL, Tools, holder_arguments, join_arguments
+from runner.harness.environments.bubblewrap import (
+    FOLDERS,
+    FOLDERS_OPEN,
+    LABEL,
+    Tools,
+    holder_arguments,
+    inherited,
+    join_arguments,
+)
 from shared.errors import Refused
 
 START_SECONDS: Final = 20.0
@@ -105,7 +113,7 @@ class LocalHolder:
         self._require_alive()
         line = join_arguments(self._tools, self._pid, command, folder=folder, environment=environment)
         with tempfile.TemporaryFile() as own_stdout, tempfile.TemporaryFile() as stderr:
-            async with self._joined(line, stdin, stdout or own_stdout, stderr) as process:
+            async with self._joined(line, inherited(environment), stdin, stdout or own_stdout, stderr) as process:
                 try:
                     exit_code = await asyncio.wait_for(process.wait(), seconds)
                 except TimeoutError:
@@ -163,10 +171,10 @@ class LocalHolder:
 
     @contextlib.asynccontextmanager
     async def _joined(
-        self, line: list[str], stdin: IO[bytes] | None, stdout: IO[bytes], stderr: IO[bytes]
+        self, line: list[str], variables: dict[str, str], stdin: IO[bytes] | None, stdout: IO[bytes], stderr: IO[bytes]
     ) -> AsyncIterator[asyncio.subprocess.Process]:
         process = await asyncio.create_subprocess_exec(
-            *line, stdin=stdin or asyncio.subprocess.DEVNULL, stdout=stdout, stderr=stderr, env={}, start_new_session=True
+            *line, stdin=stdin or asyncio.subprocess.DEVNULL, stdout=stdout, stderr=stderr, env=variables, start_new_session=True
         )
         try:
             yield process

@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 import os
 import signal
 import socket
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.harness.environments.sandbox import SandboxCommandTimeout, SandboxLost, find_tools, probe, remove_folder
+from runner.harness.environments.sandbox import LocalHolder, SandboxCommandTimeout, SandboxLost, find_tools, probe, remove_folder
 from runner.harness.reaping import holders
 from shared.errors import Refused
 from tests.runner.harness.environments.conftest import Sandbox
@@ -197,3 +198,35 @@ def test_a_folder_that_an_agent_closed_is_removed_by_an_ordinary_user_too(tmp_pa
         (tmp_path / name).chmod(0)
     remove_folder(tmp_path / "gone")
     assert not (tmp_path / "gone").exists()
+
+
+def test_a_variables_value_stands_on_no_command_line(tmp_path: Path) -> None:
+    """Command lines are readable by every user of the machine; the environment of a process is not."""
+
+    async def look() -> tuple[str, list[str]]:
+        holder = LocalHolder(tmp_path / "box", find_tools(), has_network=False)
+        await holder.start()
+        try:
+            running = asyncio.create_task(
+                holder.run(
+                    ["/bin/sh", "-c", "echo $PLANTED; sleep 1"], environment={"PLANTED": "canary-5b1d", "PATH": "/usr/bin:/bin"}
+                )
+            )
+            await asyncio.sleep(0.4)
+            lines = await asyncio.to_thread(command_lines)
+            return (await running).stdout.strip(), lines
+        finally:
+            await holder.close()
+
+    printed, lines = asyncio.run(look())
+    assert printed == "canary-5b1d"
+    assert not [line for line in lines if "canary-5b1d" in line]
+
+
+def command_lines() -> list[str]:
+    """Return the command line of every process of this machine."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            found.append(path.read_bytes().decode(errors="replace"))
+    return found
