@@ -203,7 +203,7 @@ def test_a_folder_that_an_agent_closed_is_removed_by_an_ordinary_user_too(tmp_pa
 def test_a_variables_value_stands_on_no_command_line(tmp_path: Path) -> None:
     """Command lines are readable by every user of the machine; the environment of a process is not."""
 
-    async def look() -> tuple[str, list[str]]:
+    async def look() -> tuple[bytes, list[str]]:
         holder = LocalHolder(tmp_path / "box", find_tools(), has_network=False)
         await holder.start()
         try:
@@ -219,7 +219,7 @@ def test_a_variables_value_stands_on_no_command_line(tmp_path: Path) -> None:
             await holder.close()
 
     printed, lines = asyncio.run(look())
-    assert printed == "canary-5b1d"
+    assert printed == b"canary-5b1d"
     assert not [line for line in lines if "canary-5b1d" in line]
 
 
