@@ -47,7 +47,7 @@ class Gate:
                 message["headers"] = [*message.get("headers", []), *HEADERS]
             await send(message)
 
-        await (_refusal(scope) or _redirect(scope) or self.app)(scope, receive, with_headers)
+        await (_refusal(scope) or _redirect(scope) or self.app)(_without_query(scope), receive, with_headers)
 
 
 def _refusal(scope: Scope) -> Any:
@@ -60,6 +60,13 @@ def _refusal(scope: Scope) -> Any:
     if not length.isdigit() or int(length) > MAX_BODY:
         return JSONResponse({"error": {"code": "request.too_large", "message": "the body is too large"}}, status_code=413)
     return None
+
+
+def _without_query(scope: Scope) -> Scope:
+    """Hide the query of a page from Gradio: its own `page` and `deep_link` would be read from it. The browser sends it again."""
+    if scope["method"] in {"GET", "HEAD"} and scope["path"] in {page.path for page in discover()}:
+        return {**scope, "query_string": b""}
+    return scope
 
 
 def _redirect(scope: Scope) -> Any:

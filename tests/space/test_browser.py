@@ -8,7 +8,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, expect
 
+from benchmarks.synthetic import synthetic_run
+from benchmarks.synthetic_results import write_results
 from tests.space.browser import Visitor, chromium
+from tests.space.conftest import serving, settings_for
 from tests.space.publishing import CATALOG, rows_of
 
 pytestmark = pytest.mark.browser
@@ -122,6 +125,28 @@ def test_reload_and_history_show_the_same_rows(visitor: Visitor) -> None:
     page.go_back()
     page.wait_for_url(re.compile("agents=shell"))
     expect(rows).to_have_text(filtered, use_inner_text=True)
+
+
+def test_a_long_list_is_paged_by_links(browser: Browser, tmp_path: Path) -> None:
+    """Next and Previous lead through all cells, each on one page."""
+    write_results(tmp_path, [synthetic_run(1, cells=30, tasks=4, repeats=1)])
+    server = serving(settings_for(tmp_path))
+    window = Visitor(browser, next(server))
+    page = window.open("/?per_page=25")
+    rows = page.locator("table.leaderboard").first.locator("tbody tr")
+    seen = rows.locator("a.evidence").evaluate_all("nodes => nodes.map(node => node.href)")
+    page.locator(".paging a", has_text="Next").click()
+    page.wait_for_url(re.compile("page=2"))
+    expect(page.locator(".paging .here")).to_have_text("Page 2 of 2")
+    seen += rows.locator("a.evidence").evaluate_all("nodes => nodes.map(node => node.href)")
+    assert len(set(seen)) == len(seen) > 25
+    page.reload()
+    expect(page.locator(".paging .here")).to_have_text("Page 2 of 2")
+    page.locator(".paging a", has_text="Previous").click()
+    expect(page.locator(".paging .here")).to_have_text("Page 1 of 2")
+    window.close()
+    server.close()  # type: ignore[attr-defined]
+    assert window.problems == []
 
 
 def test_choosing_models_filters_and_keeps_the_benchmark(visitor: Visitor) -> None:
