@@ -6,6 +6,7 @@
 One thread refreshes. A page takes the mirror with `lease()` and reads that one alone; the old mirror closes with its last reader.
 """
 
+import logging
 import shutil
 import tempfile
 import threading
@@ -22,6 +23,7 @@ from space.readers.mirror import Mirror
 from space.readers.source import UNREACHABLE, Source, SourceFault
 
 LOADING: Final = "source.loading"
+_log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,9 @@ class Refresh:
                 self._renew()
             except (SeawallError, OSError) as error:
                 self._failed(error)
+            except Exception as error:  # noqa: BLE001 - a thread's last line: it must go on, and the pages must say so
+                _log.exception("the refresh failed unexpectedly")
+                self._failed(SourceFault(UNREACHABLE, f"{type(error).__name__} while the source was read"))
             return self.standing
 
     @contextmanager

@@ -53,6 +53,17 @@ def test_before_the_first_mirror_a_page_is_told_to_wait(root: Path) -> None:
     assert (caught.value.code, refresh.standing.state) == ("source.loading", "loading")
 
 
+def test_an_unexpected_fault_is_told_and_the_last_mirror_stays(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread goes on; the pages say that what they show is old."""
+    refresh = refresh_of(root)
+    assert refresh.refresh().state == "ready"
+    with monkeypatch.context() as broken:
+        broken.setattr(FolderSource, "at", lambda *_: {}["missing"])
+        next_revision(root)
+        assert (refresh.refresh().state, refresh.standing.code) == ("stale", "source.unreachable")
+    assert refresh.refresh().state == "ready"
+
+
 def test_an_unchanged_source_keeps_its_mirror(root: Path) -> None:
     """Looking again builds nothing new."""
     refresh = refresh_of(root)
