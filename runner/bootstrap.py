@@ -32,7 +32,7 @@ from runner.ports.state.clock import Chance, Clock
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.ports.stores.result_store import ResultStore
 from runner.usecases.control.loading import load_finished, load_lock, load_plan
-from runner.usecases.control.reconcile import PassWorld
+from runner.usecases.control.pass_world import PassWorld
 from runner.usecases.results.gather_run import GatherWorld, gather_run
 from runner.usecases.results.publish_run import Publication, PublishWorld, publish_run
 from runner.usecases.runs.plan_run import World as PlanWorld
@@ -46,6 +46,11 @@ from shared.planning.secret_names import secret_names
 
 LOCAL_PRICES: Final = PriceDocument(name="local", observed_at="2026-01-01T00:00:00Z")
 """What runs on this machine costs nothing; everything else has no price until a reviewed document is given."""
+
+LOCAL_HOLD_HOURS: Final = 0
+"""Nobody watches a machine of one person for trials that could be retried by hand: a run is sealed once no work is left."""
+LOCAL_WAVES_PER_RUN: Final = 1
+"""A wave already uses the machine as far as its plan's concurrency allows; a second one would only share the same processors."""
 
 
 @dataclass(frozen=True)
@@ -130,8 +135,8 @@ class House:
             clock=self.clock,
             chance=self.chance,
             pace=self.settings.pace,
-            hold_hours=0,
-            waves_per_run=1,
+            hold_hours=LOCAL_HOLD_HOURS,
+            waves_per_run=LOCAL_WAVES_PER_RUN,
         )
 
     def wave_world(self, wave: WaveId, job_id: str) -> WaveWorld:

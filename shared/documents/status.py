@@ -8,6 +8,7 @@ from shared import versions
 from shared.documents.document import Document
 
 MAX_TRIAL_LINES = 1_000
+MAX_REFUSAL_LINES = 20
 
 
 class TrialLine(Document):
@@ -42,6 +43,14 @@ class ActionLine(Document):
     tries: int
 
 
+class RefusalLine(Document):
+    """One request that ended without effect, and why."""
+
+    request: str
+    code: str
+    message: str
+
+
 class RunStatus(Document):
     """The newest status of one run."""
 
@@ -61,6 +70,8 @@ class RunStatus(Document):
     anomalies: int
     waves: tuple[WaveLine, ...]
     actions: tuple[ActionLine, ...]
+    refusals: tuple[RefusalLine, ...] = ()
+    """The newest first."""
     awaits: str
     """What the run waits for, in words."""
     publication_id: str

@@ -12,7 +12,8 @@ from runner.ports.compute.jobs import JobKind, JobSpec, JobView
 from runner.ports.state.control_log import ControlLog
 from runner.usecases.control.claim_action import claim_action
 from runner.usecases.control.loading import load_lock, load_plan, load_run, require_run, run_subject
-from runner.usecases.control.reconcile import PassReport, PassWorld, reconcile
+from runner.usecases.control.pass_world import PassReport, PassWorld
+from runner.usecases.control.reconcile import reconcile
 from runner.usecases.runs.claim_wave import claim_wave
 from runner.usecases.runs.plan_run import PlannedRun, World, plan_run
 from runner.usecases.runs.run_wave import run_wave

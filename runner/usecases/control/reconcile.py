@@ -5,70 +5,47 @@ where the last one was killed; cleanup comes before new work; a run whose journa
 other. Two passes at once are safe: one commit wins, and the performer of a reservation alone may act on it for a while.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from runner.domain import limits
-from runner.domain.control.decisions.draft import Draft, Submit
+from runner.domain.control.decisions.draft import Draft
 from runner.domain.control.decisions.endings import end_run
 from runner.domain.control.decisions.seen import PlanShape, Situation
 from runner.domain.control.decisions.waves import settle_waves, start_waves
 from runner.domain.control.envelope import Event, Subject
+from runner.domain.control.events import RequestRefused
 from runner.domain.control.installation import INSTALLATION, fold_installation
 from runner.domain.control.leases import PointerMove
-from runner.domain.control.projection.state import RunProjection
-from runner.domain.pace import Pace
 from runner.domain.yields import declare, reach
-from runner.ports.compute.jobs import JobKind, JobRefused, Jobs, JobSpec, JobView
+from runner.ports.compute.jobs import JobView
 from runner.ports.state.batch import Batch, make_batch
-from runner.ports.state.clock import Chance, Clock
-from runner.ports.state.control_log import ControlLog, Head
-from runner.ports.state.inbox import Inbox, Listing
-from runner.ports.state.status import StatusStore
-from runner.ports.stores.evidence_store import EvidenceStore
-from runner.ports.stores.objects import Objects
+from runner.ports.state.control_log import Head
+from runner.ports.state.inbox import Listing
 from runner.usecases.control.commits import commit_decision
-from runner.usecases.control.loading import load_plan, load_run, run_subject
+from runner.usecases.control.keep_status import keep_status
+from runner.usecases.control.loading import RUN, load_plan, load_run
 from runner.usecases.control.observe_run import Looking, observe_run
+from runner.usecases.control.pass_world import PassReport, PassWorld
+from runner.usecases.control.perform_actions import Performing, perform_actions
 from runner.usecases.control.refuse_malformed import refuse_malformed
 from runner.usecases.control.take_requests import Readable, read_waiting, take_request
-from runner.usecases.control.write_status import run_status
+from runner.usecases.control.write_status import person_needed
 from shared.documents.plan import PlanHead
-from shared.errors import BadInput, Refused, SeawallError
-from shared.ids import ActionId, RunId
+from shared.documents.status import RefusalLine
+from shared.errors import BadInput, Refused, SeawallError, StoreFault
+from shared.ids import RunId
 from shared.states import RunState
 
 HEAD: Final = declare("pass.head", "the pass, before the log's head is read")
 LOAD: Final = declare("pass.load", "the pass, the head is read, no subject is loaded")
 OBSERVE: Final = declare("pass.observe", "the pass, a run is loaded, the world is not looked at")
 DECIDE: Final = declare("pass.decide", "the pass, the world is seen, nothing is decided")
-BEFORE_CALL: Final = declare("pass.before_call", "the pass, reserved and committed, the effect is not performed")
-AFTER_CALL: Final = declare("pass.after_call", "the pass, the effect is performed, nothing more is")
 BEFORE_REMOVE: Final = declare("pass.before_remove", "the pass, requests are taken and still wait in the inbox")
 AFTER_STATUS: Final = declare("pass.after_status", "the pass, everything is done, the status is written")
 POINTER: Final = "reconciler"
 INBOX_LIMIT: Final = 100
-RUN: Final = "run"
-
-
-@dataclass(frozen=True, slots=True)
-class PassWorld:
-    """The ports and settings of a pass."""
-
-    log: ControlLog
-    inbox: Inbox
-    status: StatusStore
-    jobs: Jobs
-    evidence: EvidenceStore
-    objects: Objects
-    find_publication: Callable[[RunId, PlanHead], str]
-    """Returns the id of the run's publication in its results, or nothing."""
-    clock: Clock
-    chance: Chance
-    pace: Pace
-    hold_hours: int
-    waves_per_run: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,23 +59,13 @@ class _Asked:
     """Runs whose decision the log refused in this pass, and why."""
 
 
-@dataclass
-class PassReport:
-    """What a pass did; counts and ids, for people and tests."""
+class Preview(NamedTuple):
+    """What a pass would decide, by run: the events, the targets of the jobs that it would start, the jobs that it would end."""
 
-    commits: int = 0
-    taken: int = 0
-    refused: int = 0
-    events: int = 0
-    submitted: list[str] = field(default_factory=list)
-    cancelled: list[str] = field(default_factory=list)
-    frozen: dict[str, str] = field(default_factory=dict)
-    open_runs: int = 0
-
-    @property
-    def is_idle(self) -> bool:
-        """Tell whether there was nothing to do and nothing is open."""
-        return not (self.commits or self.open_runs or self.taken)
+    events: dict[str, list[str]]
+    starts: dict[str, list[str]]
+    ends: dict[str, list[str]]
+    report: PassReport
 
 
 @dataclass
@@ -114,6 +81,8 @@ class _Decided:
     """By run: its requests that are in its journal once the batch is."""
     malformed: list[tuple[str, BadInput]] = field(default_factory=list)
     frozen: dict[str, str] = field(default_factory=dict)
+    faults: set[str] = field(default_factory=set)
+    """Runs that a store's failure set aside."""
 
     def leave_out_half(self, error: Refused) -> None:
         """Leave what does not fit to the next pass; a single run that never fits is set aside."""
@@ -126,8 +95,7 @@ class _Decided:
 
 def reconcile(world: PassWorld, only: str | None = None) -> PassReport:
     """Carry out one pass over every open run (or `only` one) and every waiting request; return what it did."""
-    report, decided = PassReport(), _Decided()
-    asked = _Asked(f"pass-{world.chance.uuid7().hex}", world.inbox.list(INBOX_LIMIT), only)
+    decided, asked = _Decided(), _ask(world, only)
     next_head_s = world.clock.monotonic_s()
     reach(HEAD)
 
@@ -144,20 +112,36 @@ def reconcile(world: PassWorld, only: str | None = None) -> PassReport:
             break
         except Refused as error:
             _set_aside(asked, decided, error)
-    report.commits += version is not None
-    report.frozen = decided.frozen
-    said = [event for draft in decided.drafts.values() for event in draft.events]
-    report.events, report.taken = len(said), sum(event.kind == "request_taken" for event in said)
+    report = _report(decided)
+    report.commits = int(version is not None)
     report.refused = refuse_malformed(
         decided.malformed, asked.listing, log=world.log, objects=world.objects, clock=world.clock, chance=world.chance
     )
-    _perform(world, decided, report)
+    performed = perform_actions(decided.drafts, decided.plans, Performing(world.jobs, world.clock, world.pace, decided.since_s))
+    report.submitted, report.cancelled = performed.submitted, performed.cancelled
+    decided.frozen |= performed.refused
+    # Before the requests go: a run that was closed in this pass is met again only through its request.
+    _write_statuses(world, decided)
     taken = [request_id for requests in decided.removable.values() for request_id in requests]
     _remove(world, [*taken, *(request_id for request_id, _ in decided.malformed)])
-    report.open_runs = sum(not draft.is_closed for draft in decided.drafts.values())
-    _write_status(world, decided)
+    report.faults = frozenset(decided.faults)
     reach(AFTER_STATUS)
     return report
+
+
+def preview(world: PassWorld, only: str | None = None) -> Preview:
+    """Return what a pass would decide now; nothing is committed, performed or written."""
+    decided = _decide_all(world, world.log.head(), _ask(world, only))
+    return Preview(
+        events={run_id: [event.kind for event in draft.events] for run_id, draft in decided.drafts.items()},
+        starts={run_id: [each.target for each in draft.submits] for run_id, draft in decided.drafts.items()},
+        ends={run_id: [each.job_id for each in draft.cancels] for run_id, draft in decided.drafts.items()},
+        report=_report(decided),
+    )
+
+
+def _ask(world: PassWorld, only: str | None) -> _Asked:
+    return _Asked(f"pass-{world.chance.uuid7().hex}", world.inbox.list(INBOX_LIMIT), only)
 
 
 def _set_aside(asked: _Asked, decided: _Decided, error: Refused) -> None:
@@ -187,6 +171,7 @@ def _decide_all(world: PassWorld, head: Head, asked: _Asked) -> _Decided:
             draft = _decide_run(_Run(world, head, situation, mine, jobs), decided)
         except Exception as error:  # noqa: BLE001 - whatever breaks one run must not stop the others; it is reported and re-tried
             decided.frozen[run_id] = f"{type(error).__name__}: {error}"
+            decided.faults |= {run_id} if isinstance(error, StoreFault) else set()
             continue
         decided.drafts[run_id] = draft
         decided.removable[run_id] = [each.request.request_id for each in mine]
@@ -293,48 +278,38 @@ def _whole_batch(head: Head, decided: _Decided, performer: str) -> Batch | None:
     )
 
 
-def _perform(world: PassWorld, decided: _Decided, report: PassReport) -> None:
-    """Perform what was reserved: ends first, then starts, each while it may still be performed."""
-    for draft in decided.drafts.values():
-        for cancel in draft.cancels:
-            reach(BEFORE_CALL)
-            (world.jobs.kill if cancel.is_killed else world.jobs.cancel)(cancel.job_id)
-            reach(AFTER_CALL)
-            report.cancelled.append(cancel.job_id)
-    for run_id, draft in decided.drafts.items():
-        for submit in draft.submits:
-            reach(BEFORE_CALL)
-            if world.clock.monotonic_s() - decided.since_s >= world.pace.perform_s:
-                return  # Too late to act on these promises: a later pass reads the world and goes on.
-            answer = world.jobs.submit(_spec(run_id, submit, decided.plans[run_id]))
-            reach(AFTER_CALL)
-            report.submitted.append(submit.target)
-            if isinstance(answer, JobRefused):
-                report.frozen[run_id] = f"{answer.code}: {answer.message}"
-
-
-def _spec(run_id: str, submit: Submit, plan: PlanHead | None) -> JobSpec:
-    kind = {"seal": JobKind.SEALING, "publish": JobKind.PUBLISHING}.get(submit.target, JobKind.WAVE)
-    timeout_s = plan.runtime.job.timeout_seconds if plan is not None else limits.CALL_TIMEOUT_S
-    return JobSpec(kind, ActionId(submit.action_id), run_id, submit.target, timeout_s)
-
-
 def _remove(world: PassWorld, request_ids: Sequence[str]) -> None:
     if request_ids:
         reach(BEFORE_REMOVE)
         world.inbox.remove(request_ids)
 
 
-def _write_status(world: PassWorld, decided: _Decided) -> None:
+def _write_statuses(world: PassWorld, decided: _Decided) -> None:
     for run_id, draft in decided.drafts.items():
-        if draft.events or world.status.read(run_subject(run_id)) is None:
-            _write_one(world, run_id, draft.state, decided)
+        try:
+            keep_status(world, run_id, draft.state, decided.plans.get(run_id), decided.publications.get(run_id, ""))
+        except SeawallError as error:
+            decided.frozen[run_id] = str(error)  # The status is a view; the next pass writes it again.
 
 
-def _write_one(world: PassWorld, run_id: str, state: RunProjection, decided: _Decided) -> None:
-    plan = decided.plans.get(run_id)
-    status = run_status(run_id, state, plan, world.clock.now_ms(), decided.publications.get(run_id, ""))
-    try:
-        world.status.write(run_subject(run_id), status.to_bytes(), state.run.seq)
-    except SeawallError as error:
-        decided.frozen[run_id] = str(error)  # The status is a view; the next pass writes it again.
+def _report(decided: _Decided) -> PassReport:
+    """Return what was decided, in a report that says nothing yet of what was performed."""
+    said = [(run_id, event) for run_id, draft in decided.drafts.items() for event in draft.events]
+    refusals = [
+        (run_id, RefusalLine(request=event.payload.request_id, code=event.payload.code, message=event.payload.message))
+        for run_id, event in said
+        if isinstance(event.payload, RequestRefused)
+    ]
+    refusals += [
+        ("", RefusalLine(request=each[:64], code=error.code, message=error.message)) for each, error in decided.malformed
+    ]
+    needed = {run_id: person_needed(draft.state) for run_id, draft in decided.drafts.items()}
+    return PassReport(
+        events=len(said),
+        taken=sum(event.kind == "request_taken" for _, event in said),
+        frozen=decided.frozen,
+        refusals=refusals,
+        open=frozenset(run_id for run_id, draft in decided.drafts.items() if not draft.is_closed),
+        looked_at=len(decided.drafts),
+        persons={run_id: what for run_id, what in needed.items() if what},
+    )

@@ -2,16 +2,22 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import Final
 
 from runner.domain.control.envelope import utc_text
 from runner.domain.control.projection.state import RunProjection
 from runner.domain.control.projection.trials import TRIAL_CODE, Trial
 from shared.documents.plan import PlanHead
-from shared.documents.status import MAX_TRIAL_LINES, ActionLine, RunStatus, TrialLine, WaveLine
+from shared.documents.status import MAX_REFUSAL_LINES, MAX_TRIAL_LINES, ActionLine, RefusalLine, RunStatus, TrialLine, WaveLine
 from shared.ids import cell_id
+from shared.outcomes import Label
 from shared.planning.sharding import trial_at
 from shared.states import RUN_TERMINAL, RunState, TrialState
 
+SETTLED: Final = "nothing"
+"""What a run awaits that has ended."""
+_ENDED_FOR_A_PERSON: Final = frozenset({"publish_failed", "waves_lost"})
+"""Attention of a run that ended short of what it was for."""
 _FIRST = (TrialState.EXHAUSTED, TrialState.BENCHMARK_FAILED, TrialState.INFRASTRUCTURE_EXHAUSTED, TrialState.AGENT_FAILED)
 _THEN = (TrialState.RETRY_WAIT, TrialState.ACTIVE, TrialState.CANCELLED, TrialState.SCORED, TrialState.QUEUED, TrialState.PLANNED)
 
@@ -40,9 +46,27 @@ def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms:
         ),
         awaits=_awaits(state),
         publication_id=publication_id,
+        refusals=_refusals(state),
         trials=tuple(_lines(run_id, state, head)) if head else (),
         seq=run.seq,
         written_at=utc_text(now_ms),
+    )
+
+
+def person_needed(state: RunProjection) -> str:
+    """Return what a person is asked for before anything more happens to the run, or nothing while something else may."""
+    run = state.run
+    if state.open_actions() or state.open_waves() or run.label == Label.CANCELLED:
+        return ""
+    codes = _ENDED_FOR_A_PERSON if run.state in RUN_TERMINAL else run.attention.keys()
+    return "; ".join(f"{code}: {run.attention[code]}" for code in sorted(codes & run.attention.keys()))
+
+
+def _refusals(state: RunProjection) -> tuple[RefusalLine, ...]:
+    refused = [asked for asked in state.run.requests.values() if asked.refused]
+    return tuple(
+        RefusalLine(request=asked.request_id, code=asked.refused, message=asked.message)
+        for asked in sorted(refused, key=lambda asked: -asked.seq)[:MAX_REFUSAL_LINES]
     )
 
 
@@ -50,8 +74,10 @@ def _awaits(state: RunProjection) -> str:
     run = state.run
     if run.attention and run.state not in RUN_TERMINAL:
         return f"a person: {', '.join(sorted(run.attention))}"
+    if run.state is None:
+        return SETTLED  # Only refused requests stand in its journal.
     if run.state in RUN_TERMINAL:
-        return "its publication" if state.open_actions() else "nothing"
+        return "its publication" if state.open_actions() else SETTLED
     if run.state is RunState.CANCEL_REQUESTED:
         return "the end of what is under way"
     if run.state is RunState.DRAINING:

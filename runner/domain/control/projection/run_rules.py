@@ -15,7 +15,7 @@ from shared.outcomes import Label
 from shared.states import RUN_MOVES, TRIAL_OPEN, RunState, TrialState
 
 _CODE: Final = TRIAL_CODE
-_RETRIABLE: Final = frozenset({TrialState.EXHAUSTED, TrialState.CANCELLED, TrialState.RETRY_WAIT, TrialState.PLANNED})
+RETRIABLE: Final = frozenset({TrialState.EXHAUSTED, TrialState.CANCELLED, TrialState.RETRY_WAIT, TrialState.PLANNED})
 _END_OF: Final = {
     Label.CLEAN: RunState.COMPLETED,
     Label.DEGRADED: RunState.COMPLETED,
@@ -47,7 +47,7 @@ def request_refused(state: RunProjection, payload: events.RequestRefused, event:
     if asked is None or asked.refused:
         state.note(event.kind, f"request {payload.request_id} does not wait")
         return
-    asked.refused = payload.code
+    asked.refused, asked.message = payload.code, payload.message
     if asked.kind == "submit" and state.run.state in {None, RunState.WAITING_APPROVAL}:
         state.run.state = RunState.REFUSED
         state.run.approval = ""
@@ -109,7 +109,7 @@ def retry_requested(state: RunProjection, payload: events.RetryRequested, event:
         state.note(event.kind, "names no trial, or one that the plan does not have")
         return
     places = [(trials.part(index // PART), index % PART) for index in payload.trials]
-    if any(part.wave[at] or TRIAL_STATES[part.state[at]] not in _RETRIABLE for part, at in places):
+    if any(part.wave[at] or TRIAL_STATES[part.state[at]] not in RETRIABLE for part, at in places):
         state.note(event.kind, "names a trial that is under way or has its result")
         return
     for part, at in places:

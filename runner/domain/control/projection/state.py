@@ -86,6 +86,9 @@ class Asked(msgspec.Struct, kw_only=True, omit_defaults=True):
     body_sha256: str
     seq: int
     refused: str = ""
+    """The code, once it ended without effect."""
+    message: str = ""
+    """Why it did."""
 
 
 class Run(msgspec.Struct, kw_only=True, omit_defaults=True):

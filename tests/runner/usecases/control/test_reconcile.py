@@ -9,13 +9,18 @@ import pytest
 
 from runner.adapters.faults.faulty_control_log import CommitFault, FaultyControlLog
 from runner.domain import limits, yields
+from runner.domain.control.decisions.draft import Cancel, Draft, Submit
+from runner.domain.control.decisions.seen import Situation
 from runner.domain.control.envelope import derived_event_id
 from runner.domain.control.events import ActionReserved, Attention, RequestTaken
 from runner.domain.control.installation import INSTALLATION, fold_installation
 from runner.domain.control.kinds import record
+from runner.domain.pace import QUICK
 from runner.ports.state.batch import make_batch
 from runner.usecases.control.loading import run_subject
-from shared.ids import RunId
+from runner.usecases.control.perform_actions import Performing, perform_actions
+from runner.usecases.control.reconcile import preview, reconcile
+from shared.ids import RunId, wave_id
 from tests.builders.houses import Place, starter_tree
 
 
@@ -158,8 +163,6 @@ def test_a_run_is_worked_on_alone_if_it_is_asked_for_alone(tmp_path: Path) -> No
     place = Place(tmp_path)
     one, other = place.submit(), place.submit()
     place.clock.sleep(1)
-    from runner.usecases.control.reconcile import reconcile
-
     reconcile(place.world(), only=one)
     assert (len(place.events(one)) > 0, place.events(other)) == (True, [])
     assert place.house.inbox.list(10).waiting == 1
@@ -244,3 +247,41 @@ def test_a_run_whose_event_the_log_refuses_is_set_aside(tmp_path: Path) -> None:
     assert one in report.frozen
     assert [each.kind for each in place.events(other)][:1] == ["request_taken"]
     assert (place.events(one), place.house.inbox.list(1).waiting) == ([], 1)
+
+
+def test_no_more_than_a_pass_may_do_is_done_and_the_rest_follows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three starts two; the third once the world shows that it never was."""
+    monkeypatch.setattr(limits, "MAX_ACTIONS", 2)
+    place = Place(tmp_path)
+    runs = [place.submit() for _ in range(3)]
+    assert (len(place.reconcile().submitted), len(place.jobs.views)) == (2, 2)
+    place.clock.sleep(300)
+    place.reconcile()
+    assert {view.run_id for view in place.jobs.views.values()} == set(runs)
+
+
+def test_ends_of_jobs_come_before_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cancel takes the only action that the pass may perform."""
+    monkeypatch.setattr(limits, "MAX_ACTIONS", 1)
+    place = Place(tmp_path)
+    run_id = place.submit()
+    place.reconcile()
+    (job_id,) = place.jobs.views
+    situation = Situation(run_id, 1, QUICK, "pass-1", 1, is_held=False, hold_hours=0, waves_per_run=1)
+    draft = Draft(place.state(run_id), situation, submits=[Submit("act-1", "seal")], cancels=[Cancel(job_id, is_killed=False)])
+    performing = Performing(place.jobs, place.clock, place.house.settings.pace, place.clock.monotonic_s())
+    done = perform_actions({run_id: draft}, {run_id: None}, performing)
+    assert (done.cancelled, done.submitted) == ([job_id], [])
+
+
+def test_a_preview_says_what_a_pass_would_do_and_writes_nothing(tmp_path: Path) -> None:
+    """The request still waits, the log stands where it stood, and the pass then does just that."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    version = place.house.log.head().version
+    found = preview(place.world())
+    assert found.starts == {run_id: [wave_id(run_id, 1)]}
+    assert (place.house.log.head().version, place.house.inbox.list(1).waiting, place.jobs.views) == (version, 1, {})
+    assert place.house.status.list() == {}
+    place.reconcile()
+    assert [event.kind for event in place.events(run_id)] == found.events[run_id]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from runner.usecases.control.loading import load_plan
-from runner.usecases.control.write_status import run_status
+from runner.usecases.control.write_status import person_needed, run_status
 from shared.documents.status import MAX_TRIAL_LINES, RunStatus
 from shared.ids import RunId
 from tests.builders.houses import Place, starter_tree, write_source
@@ -67,6 +67,25 @@ def test_what_a_person_is_asked_for_is_what_is_awaited(tmp_path: Path) -> None:
     state = place.state(run_id)
     fold_strictly(state, event("attention", Attention(code="configuration", message="look")))
     assert run_status(run_id, state, None, 0).awaits == "a person: configuration"
+
+
+def test_a_person_is_needed_once_nothing_else_can_happen(tmp_path: Path) -> None:
+    """Not while a wave or an action is open."""
+    from runner.domain.control.events import Attention
+    from runner.domain.control.projection.fold import fold_strictly
+    from tests.builders.journals import event
+
+    place = Place(tmp_path)
+    run_id = place.submit()
+    place.reconcile()
+    open_wave = place.state(run_id)
+    fold_strictly(open_wave, event("attention", Attention(code="waves_lost", message="look")))
+    assert person_needed(open_wave) == ""
+    place.finish()
+    ended = place.state(run_id)
+    assert person_needed(ended) == ""
+    fold_strictly(ended, event("attention", Attention(code="publish_failed", message="look")))
+    assert person_needed(ended) == "publish_failed: look"
 
 
 def test_the_pass_writes_it_where_the_pages_read_it(tmp_path: Path) -> None:

@@ -1,0 +1,46 @@
+"""Keeping the status documents up with the journals: written by each pass, repaired where a pass died before it wrote."""
+
+from runner.domain.control.projection.state import RunProjection
+from runner.usecases.control.loading import RUN, load_plan, load_run, run_subject
+from runner.usecases.control.pass_world import PassWorld
+from runner.usecases.control.write_status import SETTLED, run_status
+from shared.documents.plan import PlanHead
+from shared.documents.status import RunStatus
+from shared.errors import BadInput, SeawallError
+from shared.ids import RunId
+
+
+def keep_status(world: PassWorld, run_id: str, state: RunProjection, plan: PlanHead | None, publication_id: str) -> None:
+    """Write the status of a run unless the stored one describes its journal as it stands; raise StoreFault."""
+    stored = world.status.read(run_subject(run_id))
+    if stored is None or stored.seq < state.run.seq:
+        status = run_status(run_id, state, plan, world.clock.now_ms(), publication_id)
+        world.status.write(run_subject(run_id), status.to_bytes(), state.run.seq)
+
+
+def repair_statuses(world: PassWorld) -> list[str]:
+    """Write the status of runs that have ended while theirs says that something is awaited; return those runs.
+
+    A pass that dies between its last commit and the status leaves one behind, and no later pass looks at a closed journal.
+    """
+    head, repaired = world.log.head(), []
+    for subject, stored in world.status.list().items():
+        if subject.type != RUN or subject in head.open or _is_settled(stored.data):
+            continue
+        try:
+            state = load_run(world.log, subject.id, head.version)
+            if stored.seq < state.run.seq:
+                plan = load_plan(world.objects, state.run.plan_digest) if state.run.plan_digest else None
+                publication_id = world.find_publication(RunId(subject.id), plan) if plan and state.run.label else ""
+                keep_status(world, subject.id, state, plan, publication_id)
+                repaired.append(subject.id)
+        except SeawallError:
+            continue  # Its journal cannot be read, or its status not be written: the others are repaired.
+    return repaired
+
+
+def _is_settled(data: bytes) -> bool:
+    try:
+        return RunStatus.from_bytes(data).awaits == SETTLED
+    except BadInput:
+        return False

@@ -1,0 +1,79 @@
+"""What a pass may look at and change, and what it reports of itself."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from runner.domain.pace import Pace
+from runner.ports.compute.jobs import Jobs
+from runner.ports.state.clock import Chance, Clock
+from runner.ports.state.control_log import ControlLog
+from runner.ports.state.inbox import Inbox
+from runner.ports.state.status import StatusStore
+from runner.ports.stores.evidence_store import EvidenceStore
+from runner.ports.stores.objects import Objects
+from shared.documents.plan import PlanHead
+from shared.documents.status import RefusalLine
+from shared.ids import RunId
+
+
+@dataclass(frozen=True, slots=True)
+class PassWorld:
+    """The ports and settings of a pass."""
+
+    log: ControlLog
+    inbox: Inbox
+    status: StatusStore
+    jobs: Jobs
+    evidence: EvidenceStore
+    objects: Objects
+    find_publication: Callable[[RunId, PlanHead], str]
+    """Returns the id of the run's publication in its results, or nothing."""
+    clock: Clock
+    chance: Chance
+    pace: Pace
+    hold_hours: int
+    waves_per_run: int
+
+
+@dataclass
+class PassReport:
+    """What a pass did; counts and ids, for people and tests."""
+
+    commits: int = 0
+    taken: int = 0
+    refused: int = 0
+    """Requests that could not be read."""
+    events: int = 0
+    submitted: list[str] = field(default_factory=list)
+    cancelled: list[str] = field(default_factory=list)
+    frozen: dict[str, str] = field(default_factory=dict)
+    """Runs that were set aside, and why."""
+    faults: frozenset[str] = frozenset()
+    """Those of them that a store's failure set aside."""
+    refusals: list[tuple[str, RefusalLine]] = field(default_factory=list)
+    """By run (empty: no run's journal could take it): requests that ended without effect."""
+    open: frozenset[str] = frozenset()
+    looked_at: int = 0
+    """Runs that were decided for."""
+    persons: dict[str, str] = field(default_factory=dict)
+    """Runs that nothing but a person moves on, open or ended, and what is asked."""
+
+    @property
+    def open_runs(self) -> int:
+        """How many runs have not ended."""
+        return len(self.open)
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether there was nothing to do and nothing is open."""
+        return not (self.commits or self.open or self.taken)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Tell whether nothing was done, and everything that is open waits for a person."""
+        return not (self.commits or self.taken) and self.open <= self.persons.keys()
+
+    @property
+    def is_failed(self) -> bool:
+        """Tell whether every run was set aside because a store failed."""
+        return bool(self.frozen) and not self.looked_at and self.frozen.keys() <= self.faults
