@@ -40,6 +40,7 @@ from runner.usecases.runs.submit_run import SubmitWorld
 from runner.usecases.runs.wave_world import WaveWorld
 from shared.documents.plan import PlanHead
 from shared.documents.reviewed.prices import PriceDocument
+from shared.errors import BadInput
 from shared.ids import RunId, WaveId
 from shared.inbox.codec import Actor
 from shared.planning.secret_names import secret_names
@@ -206,7 +207,11 @@ def build(settings: Settings | None = None, process: str = "cli") -> House:
     found = settings or read_settings()
     if found.fault is not None and found.fault.process in {"", process}:
         yields.install(_killer(found.fault))
-    found.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        found.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        message = f"{found.home} cannot be a folder of ours: {error.strerror}"
+        raise BadInput("SETTING_INVALID", message, field="SEAWALL_HOME", way_out="Name a folder that can be written.") from error
     return House(replace(found, home=found.home.resolve()), SystemClock(), SystemChance())
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from runner.bootstrap import build, evidence_at
 from runner.cli.answer import Answer, Verb
-from runner.cli.run import find_run
+from runner.cli.run_names import find_run
 from runner.evidence.verification import verify_run
 from shared.ids import RunId
 

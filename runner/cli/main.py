@@ -8,19 +8,21 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from runner.cli.answer import Answer, Verb
 from runner.cli.registry import NOUNS
-from shared.errors import SeawallError
+from shared.errors import BadInput, SeawallError
 
 INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
-    parser = build_parser()
-    found = parser.parse_args(list(arguments))
+    try:
+        found = build_parser().parse_args(list(arguments))
+    except BadInput as error:
+        return _tell_error(error, is_json="--json" in arguments)
     verb: Verb = found.verb
     try:
         answer = verb.run(found)
@@ -33,9 +35,17 @@ def main(arguments: Sequence[str]) -> int:
     return answer.exit_code
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are ours, so that they are told like every other."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise BadInput with the usage as the way out."""
+        raise BadInput("ARGUMENT_INVALID", message, way_out=" ".join(self.format_usage().split()))
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of every noun and verb; docs/map.md's command table is made from it."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m runner",
         description="Seawall's runner: plan, submit, reconcile and publish benchmark runs with evidence behind every score.",
         epilog="Example: python -m runner run submit benchmarks/starter.yaml && python -m runner run reconcile --all --watch",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from runner.bootstrap import House, build, evidence_at, results_at
 from runner.cli.answer import Answer, Verb, no_arguments
-from runner.cli.run import find_run
+from runner.cli.run_names import find_run
 from runner.usecases.control.loading import RUN, load_plan, require_run
 from runner.usecases.results.audit_tables import audit_tables
 from runner.usecases.results.rebuild_tables import rebuild_tables
@@ -62,6 +62,8 @@ def audit(_found: argparse.Namespace) -> Answer:
     house = build()
     kinds = {name: house.results.kind(name) for name in house.results.names()}
     names = [name for name, kind in kinds.items() if kind == "results"]
+    if not kinds:
+        return Answer(lines=["0 publications, 0 rows, 0 findings"], result={"publications": 0, "rows": 0, "findings": []})
     report = audit_tables(house.results, names, _catalog(house.settings.results, None))
     lines = [f"{where}: {what}" for where, what in report.findings]
     lines.append(f"{report.publications} publications, {report.rows} rows, {len(report.findings)} findings")

@@ -1,24 +1,23 @@
-"""Noun `run`: plan, submit, status, list, cancel, reconcile."""
+"""Noun `run`: plan, submit, status, list, cancel, retry, reconcile."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from runner.bootstrap import House, build
 from runner.cli.answer import Answer, Verb, no_arguments
+from runner.cli.run_names import find_run
+from runner.cli.run_reconcile import RECONCILE
 from runner.cli.run_status import status_lines, status_result
-from runner.usecases.control.loading import RUN, run_subject
-from runner.usecases.control.reconcile import PassReport, reconcile
+from runner.domain.control.projection.run_rules import RETRIABLE
+from runner.usecases.control.loading import RUN, load_run, run_subject
 from runner.usecases.runs.plan_run import PlannedRun, plan_run
 from runner.usecases.runs.submit_run import put_request, request_body, submit_run
 from shared.documents.status import RunStatus
-from shared.errors import BadInput, Conflict, Refused, StoreFault
-from shared.ids import RequestId, generate, is_id
-from shared.inbox.codec import Request, RequestSubject
+from shared.errors import BadInput, Refused
+from shared.ids import RequestId, generate
+from shared.inbox.codec import Request, RequestSubject, decode_request
+from shared.inbox.ddl import MAX_WAITING
 from shared.money import format_usd
-
-WATCH_PATIENCE = 20
-"""Passes in a row that may fail, or set a run aside, before a watch ends."""
 
 
 def _manifest(parser: argparse.ArgumentParser) -> None:
@@ -42,11 +41,12 @@ def _cancel_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would be asked, put nothing into the inbox")
 
 
-def _reconcile_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run", nargs="?", metavar="RUN", help="only this run")
-    parser.add_argument("--all", action="store_true", help="every open run and every waiting request")
-    parser.add_argument("--watch", action="store_true", help="pass after pass, until everything that is open has ended")
-    parser.add_argument("--forever", action="store_true", help="with --watch: go on when nothing is open")
+def _retry_arguments(parser: argparse.ArgumentParser) -> None:
+    _run_id(parser)
+    parser.add_argument(
+        "--trial", type=int, action="append", default=[], metavar="N", help="a plan index; default: all that may be"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="say what would be asked, put nothing into the inbox")
 
 
 def plan(found: argparse.Namespace) -> Answer:
@@ -81,6 +81,7 @@ def list_runs(_found: argparse.Namespace) -> Answer:
     documents = [RunStatus.from_bytes(each.data) for subject, each in found if subject.type == RUN]
     lines = [
         f"{each.run_id}  {each.state:<16} {each.label:<9} {each.counts.get('scored', 0)}/{each.planned}  {each.experiment}"
+        + "".join(f"  refused {refusal.code}" for refusal in each.refusals[:1])
         for each in documents
     ]
     return Answer(lines=lines or ["no runs yet"], result=[status_result(each) for each in documents])
@@ -89,7 +90,7 @@ def list_runs(_found: argparse.Namespace) -> Answer:
 def cancel(found: argparse.Namespace) -> Answer:
     """Ask for the end of a run; completed evidence stays."""
     house = build()
-    run_id = find_run(house, found.run)
+    run_id = _known_run(house, found.run)
     request_id = RequestId(generate("req", house.chance.uuid7()))
     ids = {"run_id": run_id, "request_id": request_id}
     if found.dry_run:
@@ -99,52 +100,23 @@ def cancel(found: argparse.Namespace) -> Answer:
     return Answer(message=f"cancel of {run_id} is in the inbox; a pass takes it", ids=ids)
 
 
-def reconcile_runs(found: argparse.Namespace) -> Answer:
-    """Run one pass, or passes until nothing is open."""
-    if not found.all and found.run is None:
-        raise BadInput("ARGUMENT_MISSING", "expected RUN or --all", way_out="python -m runner run reconcile --all")
+def retry(found: argparse.Namespace) -> Answer:
+    """Ask for a new try at trials that have no valid result."""
     house = build()
-    only = find_run(house, found.run) if found.run else None
-    report = _watch(house, only, found) if found.watch else reconcile(house.pass_world(), only)
-    if not found.json:
-        _show_progress(house, report)
-    lines = [f"{run_id} is set aside: {why}" for run_id, why in report.frozen.items()]
-    return Answer(lines=lines, result={"open_runs": report.open_runs, "events": report.events, "frozen": report.frozen})
-
-
-def _watch(house: House, only: str | None, found: argparse.Namespace) -> PassReport:
-    """Pass until nothing is open; a store that fails or a run that is set aside is looked at again before the watch gives up."""
-    world, failed = house.pass_world(), 0
-    while True:
-        try:
-            report = reconcile(world, only)
-        except (Conflict, StoreFault) as error:
-            failed += 1
-            if failed > WATCH_PATIENCE:
-                raise
-            sys.stderr.write(f"{error}\n")
-        else:
-            failed = failed + 1 if report.frozen else 0
-            is_over = report.is_idle and not house.inbox.list(1).waiting and not 0 < failed <= WATCH_PATIENCE
-            if is_over and not found.forever:
-                return report
-            if not found.json:
-                _show_progress(house, report)
-        house.clock.sleep(house.settings.pace.cadence_s)
-
-
-def find_run(house: House, text: str) -> str:
-    """Return the id of the run that `text` names, whole or by its end; raise NOT_FOUND or AMBIGUOUS."""
-    if is_id(text, "run"):
-        return text
-    known = {subject.id for subject in house.status.list() if subject.type == RUN}
-    matches = [each for each in known if text and each.endswith(text)]
-    if len(matches) == 1:
-        return matches[0]
-    way_out = "`run list` shows the runs."
-    if matches:
-        raise Refused("AMBIGUOUS", f"{len(matches)} runs end with {text}", field="RUN", way_out=way_out)
-    raise Refused("NOT_FOUND", f"no run ends with {text}", field="RUN", way_out=way_out)
+    run_id = _known_run(house, found.run)
+    trials = sorted(set(found.trial)) or _retriable(house, run_id)
+    if not trials:
+        raise Refused("NOTHING_TO_RETRY", f"no trial of {run_id} waits for a retry", way_out="`run status RUN` shows its trials.")
+    request_id = RequestId(generate("req", house.chance.uuid7()))
+    ids = {"run_id": run_id, "request_id": request_id}
+    if found.dry_run:
+        return Answer(f"dry run: would ask to retry {len(trials)} trials of {run_id}", ids=ids, result={"trials": trials})
+    put_request(
+        house.inbox, Request(request_id, "retry", house.actor(), RequestSubject("run", run_id), request_body(trials=trials))
+    )
+    return Answer(
+        f"retry of {len(trials)} trials of {run_id} is in the inbox; a pass takes it", ids=ids, result={"trials": trials}
+    )
 
 
 def _plan(house: House, manifest: Path) -> PlannedRun:
@@ -177,24 +149,25 @@ def _status(house: House, run_id: str) -> RunStatus:
     return RunStatus.from_bytes(found.data)
 
 
-_last_shown: dict[str, str] = {}
+def _known_run(house: House, text: str) -> str:
+    """Return the id of a run that the status, the log or the inbox knows; raise NOT_FOUND."""
+    run_id = find_run(house, text)
+    if house.status.read(run_subject(run_id)) is not None:
+        return run_id
+    if next(iter(house.log.read(run_subject(run_id), 0, house.log.head().version)), None) is not None:
+        return run_id
+    for waiting in house.inbox.list(MAX_WAITING).requests:
+        try:
+            if decode_request(waiting.data).subject.id == run_id:
+                return run_id
+        except BadInput:
+            continue  # No request: a pass refuses it.
+    raise Refused("NOT_FOUND", f"there is no run {run_id}", field="RUN", way_out="`run list` shows the runs.")
 
 
-def _show_progress(house: House, report: PassReport) -> None:
-    """Print a line for each run whose status has changed."""
-    for subject, found in house.status.list().items():
-        if subject.type != RUN:
-            continue
-        document = RunStatus.from_bytes(found.data)
-        counts = ", ".join(f"{count} {state}" for state, count in sorted(document.counts.items()))
-        state = f"{document.state} {document.label}".strip()
-        line = f"{document.run_id[-8:]} {document.experiment}: {state} ({counts}); waits for {document.awaits}"
-        if _last_shown.get(subject.id) != line:
-            _last_shown[subject.id] = line
-            sys.stdout.write(f"{line}\n")
-            sys.stdout.flush()
-    for run_id, why in report.frozen.items():
-        sys.stderr.write(f"{run_id} is set aside: {why}\n")
+def _retriable(house: House, run_id: str) -> list[int]:
+    state = load_run(house.log, run_id, house.log.head().version)
+    return list(state.trials.unassigned(RETRIABLE))
 
 
 VERBS = (
@@ -203,5 +176,6 @@ VERBS = (
     Verb("status", "show what a run is doing and waits for", "run status 1f3a", _run_id, status),
     Verb("list", "list runs", "run list", no_arguments, list_runs),
     Verb("cancel", "end a run; completed evidence stays", "run cancel 1f3a --reason 'wrong model'", _cancel_arguments, cancel),
-    Verb("reconcile", "take requests and move runs on", "run reconcile --all --watch", _reconcile_arguments, reconcile_runs),
+    Verb("retry", "try trials without a valid result again", "run retry 1f3a --trial 4", _retry_arguments, retry),
+    RECONCILE,
 )

@@ -22,6 +22,7 @@ def status_lines(document: RunStatus) -> list[str]:
         f"  requested by {document.requested_by}, as of {document.written_at}",
     ]
     lines += [f"  attention {code}: {message}" for code, message in document.attention.items()]
+    lines += [f"  request {each.request} was refused: {each.code}: {each.message}" for each in document.refusals]
     lines += [f"  wave {wave.number}: {wave.state} {wave.because}".rstrip() for wave in document.waves]
     if document.publication_id:
         lines.append(f"  published as {document.publication_id}")

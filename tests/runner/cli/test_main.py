@@ -58,10 +58,10 @@ def test_every_verb_has_an_example_that_parses(noun: str, verb: str, capsys: pyt
     "arguments", [[], ["run"], ["run", "no-such-verb"], ["run", "status"], ["results", "rebuild"], ["run", "list", "--x"]]
 )
 def test_arguments_that_do_not_parse_exit_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """With the usage on standard error."""
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    assert (ended.value.code, "usage:" in capsys.readouterr().err) == (2, True)
+    """With the usage on standard error, or as one document."""
+    assert (main(arguments), "usage:" in capsys.readouterr().err) == (2, True)
+    exit_code, found = call(capsys, *arguments)
+    assert (exit_code, found["code"]) == (2, "ARGUMENT_INVALID")
 
 
 def test_an_error_is_one_document_with_json(installation: RunId, capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,3 +191,73 @@ def test_schemas_are_exported_as_files(tmp_path: Path, capsys: pytest.CaptureFix
     exit_code, found = call(capsys, "schema", "export", "--into", str(tmp_path / "schemas"))
     files = sorted(path.name.removesuffix(".schema.json") for path in (tmp_path / "schemas").iterdir())
     assert (exit_code, files) == (0, found["result"])
+
+
+def test_a_home_that_is_no_folder_names_its_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is a file here."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SEAWALL_HOME", str(tmp_path / "file"))
+    exit_code, found = call(capsys, "run", "list")
+    assert (exit_code, found["code"], found["result"]["field"]) == (2, "SETTING_INVALID", "SEAWALL_HOME")
+
+
+def test_an_empty_installation_is_audited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There is nothing to find."""
+    monkeypatch.setenv("SEAWALL_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("SEAWALL_RESULTS", raising=False)
+    exit_code, found = call(capsys, "results", "audit")
+    assert (exit_code, found["result"]["publications"]) == (0, 0)
+
+
+@pytest.mark.parametrize("verb", ["cancel", "retry"])
+def test_nothing_is_asked_of_a_run_that_nobody_knows(installation: RunId, verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """However well-formed its id is."""
+    exit_code, found = call(capsys, "run", verb, "run-" + "0" * 32)
+    assert (exit_code, found["code"], bool(installation)) == (3, "NOT_FOUND", True)
+    _, passed = call(capsys, "run", "reconcile", "--all")
+    assert passed["result"]["events"] == 0
+
+
+def test_a_refused_request_is_seen(installation: RunId, capsys: pytest.CaptureFixture[str]) -> None:
+    """By whoever reconciles, lists, or looks at the run."""
+    call(capsys, "run", "cancel", installation)
+    assert main(["run", "reconcile", "--all"]) == 0
+    assert "was refused: RUN_TERMINAL" in capsys.readouterr().out
+    main(["run", "list"])
+    assert "refused RUN_TERMINAL" in capsys.readouterr().out
+    main(["run", "status", installation])
+    assert "was refused: RUN_TERMINAL" in capsys.readouterr().out
+
+
+def test_a_dry_pass_writes_nothing(installation: RunId, capsys: pytest.CaptureFixture[str]) -> None:
+    """What it says is what the next one does."""
+    call(capsys, "run", "cancel", installation)
+    exit_code, found = call(capsys, "run", "reconcile", "--all", "--dry-run")
+    assert (exit_code, found["result"]["events"]) == (0, {installation: ["request_taken", "request_refused"]})
+    assert call(capsys, "run", "status", installation)[1]["result"]["refusals"] == []
+    assert call(capsys, "run", "reconcile", "--all")[1]["result"]["events"] == 2
+
+
+def test_a_watch_over_one_run_does_not_wait_for_another(installation: RunId, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whose request stays in the inbox."""
+    from runner.bootstrap import build
+    from runner.usecases.runs.submit_run import put_request
+    from shared.ids import RequestId
+    from shared.inbox.codec import Request, RequestSubject
+
+    house = build()
+    other = RequestSubject("run", "run-" + "0" * 32)
+    put_request(house.inbox, Request(RequestId("req-" + "0" * 32), "cancel", house.actor(), other, ""))
+    assert call(capsys, "run", "reconcile", installation, "--watch")[0] == 0
+    assert house.inbox.list(1).waiting == 1
+
+
+def test_a_finished_run_has_nothing_to_retry(installation: RunId, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every trial has its result; a trial that is named is asked for, and a pass decides."""
+    assert call(capsys, "run", "retry", installation)[1]["code"] == "NOTHING_TO_RETRY"
+    exit_code, found = call(capsys, "run", "retry", installation, "--trial", "1", "--dry-run")
+    assert (exit_code, found["result"]) == (0, {"trials": [1]})

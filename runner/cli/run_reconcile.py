@@ -1,0 +1,126 @@
+"""The verb `run reconcile`: one pass, or pass after pass until nothing moves without a person."""
+
+import argparse
+import sys
+
+from runner.bootstrap import House, build
+from runner.cli.answer import Answer, Verb
+from runner.cli.run_names import find_run
+from runner.usecases.control.keep_status import repair_statuses
+from runner.usecases.control.loading import RUN
+from runner.usecases.control.pass_world import PassReport
+from runner.usecases.control.reconcile import preview, reconcile
+from shared.documents.status import RunStatus
+from shared.errors import BadInput, Conflict, StoreFault
+
+WATCH_PATIENCE = 20
+"""Passes in a row that may fail, or set a run aside, before a watch ends."""
+
+
+def _reconcile_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", nargs="?", metavar="RUN", help="only this run")
+    parser.add_argument("--all", action="store_true", help="every open run and every waiting request")
+    parser.add_argument("--watch", action="store_true", help="pass after pass, until nothing moves on without a person")
+    parser.add_argument("--forever", action="store_true", help="with --watch: go on when nothing is open")
+    parser.add_argument("--dry-run", action="store_true", help="say what a pass would decide, write nothing")
+
+
+def reconcile_runs(found: argparse.Namespace) -> Answer:
+    """Run one pass, or passes until nothing is open."""
+    if not found.all and found.run is None:
+        raise BadInput("ARGUMENT_MISSING", "expected RUN or --all", way_out="python -m runner run reconcile --all")
+    house = build()
+    only = find_run(house, found.run) if found.run else None
+    if found.dry_run:
+        return _preview(house, only)
+    repair_statuses(house.pass_world())
+    report = _watch(house, only, found) if found.watch else reconcile(house.pass_world(), only)
+    if not found.json:
+        _show_progress(house, report)
+    return _answer(report, is_watch=found.watch)
+
+
+def _answer(report: PassReport, *, is_watch: bool) -> Answer:
+    lines = [f"{run_id} is set aside: {why}" for run_id, why in report.frozen.items()]
+    lines += [
+        f"{run_id} waits for a person: {what}; `run status {run_id[-8:]}` says more" for run_id, what in report.persons.items()
+    ]
+    result = {
+        "open_runs": report.open_runs,
+        "events": report.events,
+        "frozen": report.frozen,
+        "persons": report.persons,
+        "refusals": [{"run_id": run_id, **line.model_dump()} for run_id, line in report.refusals],
+    }
+    if report.is_failed:
+        return Answer(lines=lines, result=result, code="STORE_FAILED", message="a store failed for every run", exit_code=7)
+    if is_watch and report.persons:
+        return Answer(lines=lines, result=result, code="PERSON_NEEDED", message="a person is needed", exit_code=3)
+    return Answer(lines=lines, result=result)
+
+
+def _preview(house: House, only: str | None) -> Answer:
+    found = preview(house.pass_world(), only)
+    lines = []
+    for run_id, kinds in found.events.items():
+        parts = [f"record {', '.join(kinds)}"] if kinds else []
+        parts += [f"start a job for {target}" for target in found.starts[run_id]]
+        parts += [f"end {job_id}" for job_id in found.ends[run_id]]
+        lines.append(f"{run_id}: would {'; '.join(parts) or 'do nothing'}")
+    lines += [f"{run_id} would be set aside: {why}" for run_id, why in found.report.frozen.items()]
+    lines += [f"request {line.request} would be refused: {line.code}: {line.message}" for _, line in found.report.refusals]
+    result = {"events": found.events, "starts": found.starts, "ends": found.ends, "frozen": found.report.frozen}
+    return Answer(lines=[*lines, "dry run: nothing was written"], result=result)
+
+
+def _watch(house: House, only: str | None, found: argparse.Namespace) -> PassReport:
+    """Pass until nothing moves on; a store that fails or a run that is set aside is looked at again before the watch gives up."""
+    world, failed = house.pass_world(), 0
+    persons: dict[str, str] = {}
+    refusals = []
+    while True:
+        try:
+            report = reconcile(world, only)
+        except (Conflict, StoreFault) as error:
+            failed += 1
+            if failed > WATCH_PATIENCE:
+                raise
+            sys.stderr.write(f"{error}\n")
+        else:
+            failed = failed + 1 if report.frozen else 0
+            persons = {run_id: what for run_id, what in persons.items() if run_id not in report.open} | report.persons
+            refusals += report.refusals
+            is_waiting = only is None and house.inbox.list(1).waiting > 0
+            if report.is_stuck and not is_waiting and not 0 < failed <= WATCH_PATIENCE and not found.forever:
+                report.persons, report.refusals = persons, refusals if found.json else report.refusals
+                return report
+            if not found.json:
+                _show_progress(house, report)
+        house.clock.sleep(house.settings.pace.cadence_s)
+
+
+_last_shown: dict[str, str] = {}
+
+
+def _show_progress(house: House, report: PassReport) -> None:
+    """Print a line for each run whose status has changed, and for each request that was refused."""
+    for subject, found in house.status.list().items():
+        if subject.type != RUN:
+            continue
+        document = RunStatus.from_bytes(found.data)
+        counts = ", ".join(f"{count} {state}" for state, count in sorted(document.counts.items()))
+        state = f"{document.state} {document.label}".strip()
+        line = f"{document.run_id[-8:]} {document.experiment}: {state} ({counts}); waits for {document.awaits}"
+        if _last_shown.get(subject.id) != line:
+            _last_shown[subject.id] = line
+            sys.stdout.write(f"{line}\n")
+            sys.stdout.flush()
+    for run_id, refusal in report.refusals:
+        sys.stdout.write(f"{run_id[-8:]} request {refusal.request} was refused: {refusal.code}: {refusal.message}\n".lstrip())
+    for run_id, why in report.frozen.items():
+        sys.stderr.write(f"{run_id} is set aside: {why}\n")
+
+
+RECONCILE = Verb(
+    "reconcile", "take requests and move runs on", "run reconcile --all --watch", _reconcile_arguments, reconcile_runs
+)
