@@ -16,6 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv/bin/python")
+PERSON_NEEDED = 3
+INTERRUPTED = 130
 MANIFESTS = {"": "benchmarks/starter.yaml", "smollm2": "benchmarks/starter-smollm2.yaml"}
 
 
@@ -31,8 +33,12 @@ def main() -> int:
     server = _serve_model(environment) if found.model else None
     try:
         _runner(environment, "run", "submit", MANIFESTS[found.model])
-        print("\n==> running; one line for each change (Ctrl-C is safe: `make demo` goes on)", flush=True)
-        _runner(environment, "run", "reconcile", "--all", "--watch")
+        print("\n==> running; one line for each change (Ctrl-C is safe)", flush=True)
+        _watch(environment)
+    except KeyboardInterrupt:
+        print("\ninterrupted: work that has begun goes on by itself; nothing is lost", flush=True)
+        print("continue with: .venv/bin/python -m runner run reconcile --all --watch", flush=True)
+        return INTERRUPTED
     finally:
         if server is not None:
             _end(server)
@@ -44,6 +50,19 @@ def main() -> int:
 def _runner(environment: dict[str, str], *arguments: str) -> None:
     done = subprocess.run([PYTHON, "-m", "runner", *arguments], cwd=ROOT, env=environment, check=False)
     if done.returncode != 0:
+        sys.exit(done.returncode)
+
+
+def _watch(environment: dict[str, str]) -> None:
+    """Move runs on until they have ended; say so if only a person can move one on, and show what there is."""
+    done = subprocess.run(
+        [PYTHON, "-m", "runner", "run", "reconcile", "--all", "--watch"], cwd=ROOT, env=environment, check=False
+    )
+    if done.returncode == INTERRUPTED:
+        raise KeyboardInterrupt
+    if done.returncode == PERSON_NEEDED:
+        print("==> a run waits for a person: see the lines above, and `.venv/bin/python -m runner run status RUN`", flush=True)
+    elif done.returncode != 0:
         sys.exit(done.returncode)
 
 
@@ -66,18 +85,23 @@ def _serve_model(environment: dict[str, str]) -> "subprocess.Popen[str]":
 
 
 def _serve_leaderboard(environment: dict[str, str], port: int) -> int:
+    wanted = port
     while not _is_free(port):
         port += 1
-    results = Path(environment.get("SEAWALL_HOME", ROOT / ".seawall")) / "results"
+    if port != wanted:
+        print(f"==> port {wanted} is taken; using {port}", flush=True)
+    home = Path(environment.get("SEAWALL_HOME") or ROOT / ".seawall")
+    results = Path(environment.get("SEAWALL_RESULTS") or home / "results")
     environment |= {"SEAWALL_SOURCE": f"folder:{results}", "GRADIO_SERVER_PORT": str(port), "SEAWALL_HOST": "127.0.0.1"}
     print(f"==> leaderboard: http://127.0.0.1:{port}   (stop with Ctrl-C)\n", flush=True)
     server = subprocess.Popen([PYTHON, "app.py"], cwd=ROOT, env=environment)
     try:
         return server.wait()
     except KeyboardInterrupt:
-        _end(server)
         print("\nstopped; `make demo` starts again and keeps what was measured", flush=True)
         return 0
+    finally:
+        _end(server)
 
 
 def _is_free(port: int) -> bool:
@@ -91,6 +115,8 @@ def _is_free(port: int) -> bool:
 
 
 def _end(process: "subprocess.Popen[str] | subprocess.Popen[bytes]") -> None:
+    if process.poll() is not None:
+        return
     process.send_signal(signal.SIGTERM)
     try:
         process.wait(15)
