@@ -1,6 +1,7 @@
 """Noun `results`: publish, list, audit, rebuild, verify-row."""
 
 import argparse
+import tempfile
 from pathlib import Path
 
 from runner.bootstrap import House, build, evidence_at, results_at
@@ -22,6 +23,7 @@ def _run_argument(parser: argparse.ArgumentParser) -> None:
 
 def _rebuild_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--into", type=Path, required=True, metavar="DIR", help="an empty folder for the rebuilt datasets")
+    parser.add_argument("--dry-run", action="store_true", help="list what would be rebuilt, write nothing")
 
 
 def _verify_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +35,11 @@ def _verify_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--evidence", type=Path, metavar="DIR", help="the evidence folder, to re-read the bundles as well")
 
 
+def _publish_arguments(parser: argparse.ArgumentParser) -> None:
+    _run_argument(parser)
+    parser.add_argument("--dry-run", action="store_true", help="make the tables in a scratch folder, publish nothing")
+
+
 def publish(found: argparse.Namespace) -> Answer:
     """Publish a finished run again or for the first time."""
     house = build()
@@ -41,6 +48,12 @@ def publish(found: argparse.Namespace) -> Answer:
     if state.run.state not in RUN_TERMINAL:
         way_out = "Wait for `run reconcile --all --watch`."
         raise Refused("RUN_OPEN", f"the run is {state.run.state}, only finished runs are published", way_out=way_out)
+    if found.dry_run:
+        with tempfile.TemporaryDirectory() as scratch:
+            made = house.publish(run_id, results_at(Path(scratch)))
+        ids = {"run_id": run_id, "publication_id": made.publication_id}
+        message = f"dry run: would publish {run_id} as {made.publication_id}; nothing was written"
+        return Answer(message, ids=ids, result=dict(made.digests))
     made = house.publish(run_id)
     word = "published" if made.is_new else "was published before, unchanged,"
     message = f"{run_id} {word} as {made.publication_id} in revision {made.revision}"
@@ -77,6 +90,11 @@ def rebuild(found: argparse.Namespace) -> Answer:
     house = build()
     if found.into.exists() and any(found.into.iterdir()):
         raise BadInput("FOLDER_NOT_EMPTY", f"{found.into} is not empty", field="--into", way_out="Name a new folder.")
+    if found.dry_run:
+        waiting = _finished(house)
+        lines = [f"{run_id}: would be rebuilt into {name}" for run_id, name in waiting]
+        listed = [{"run_id": run_id, "dataset": name} for run_id, name in waiting]
+        return Answer(lines=[*lines, "dry run: nothing was written"], result=listed)
     into = results_at(found.into)
     made = rebuild_tables(_finished(house), lambda run_id: house.publish(run_id, into), house.results)
     words = {True: "equal to what is published", False: "DIFFERENT from what is published", None: "not published before"}
@@ -137,7 +155,7 @@ def _finished(house: House) -> list[tuple[RunId, str]]:
 
 
 VERBS = (
-    Verb("publish", "publish a finished run; publishing twice adds nothing", "results publish 1f3a", _run_argument, publish),
+    Verb("publish", "publish a finished run; publishing twice adds nothing", "results publish 1f3a", _publish_arguments, publish),
     Verb("list", "list published datasets", "results list", no_arguments, list_results),
     Verb("audit", "recompute everything that is published", "results audit", no_arguments, audit),
     Verb("rebuild", "make the tables anew from log and evidence", "results rebuild --into again", _rebuild_arguments, rebuild),

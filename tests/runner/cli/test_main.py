@@ -261,3 +261,16 @@ def test_a_finished_run_has_nothing_to_retry(installation: RunId, capsys: pytest
     assert call(capsys, "run", "retry", installation)[1]["code"] == "NOTHING_TO_RETRY"
     exit_code, found = call(capsys, "run", "retry", installation, "--trial", "1", "--dry-run")
     assert (exit_code, found["result"]) == (0, {"trials": [1]})
+
+
+def test_a_dry_publication_and_a_dry_rebuild_write_nothing(
+    installation: RunId, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They say what would be written, under the id that it would have."""
+    shutil.move(tmp_path / "results", tmp_path / "kept")
+    exit_code, found = call(capsys, "results", "publish", installation, "--dry-run")
+    assert (exit_code, (tmp_path / "results").exists()) == (0, False)
+    exit_code, listed = call(capsys, "results", "rebuild", "--into", str(tmp_path / "again"), "--dry-run")
+    assert (exit_code, [each["run_id"] for each in listed["result"]]) == (0, [installation])
+    assert not (tmp_path / "again").exists()
+    assert call(capsys, "results", "publish", installation)[1]["ids"] == found["ids"]
