@@ -26,7 +26,6 @@ LOCK: Final = "lock"
 LOG: Final = "log"
 ENDED: Final = "ended.json"
 CANCELLED: Final = "cancelled"
-LOCK_VARIABLE: Final = "SEAWALL_JOB_LOCK"
 FOLDER_VARIABLE: Final = "SEAWALL_JOB"
 
 BEFORE_SPAWN: Final = declare("jobs.before_spawn", "local jobs, the job's folder stands, its process does not")
@@ -70,7 +69,7 @@ class LocalJobs:
                     stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, cwd=self._checkout, pass_fds=(lock,),
                     start_new_session=True,
                     env={
-                        **self._environment, "PYTHONPATH": str(self._checkout), LOCK_VARIABLE: str(lock),
+                        **self._environment, "PYTHONPATH": str(self._checkout),
                         FOLDER_VARIABLE: str(folder),
                     },
                 )  # fmt: skip
