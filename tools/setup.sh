@@ -40,7 +40,7 @@ find_uv() {
 
 uv="$(find_uv)"
 echo "uv: $("$uv" --version)"
-need_program bwrap bubblewrap "the local sandbox that tasks run in" || true
+need_program bwrap bubblewrap "the local sandbox that tasks run in"
 if [ "$target" = test ]; then
   need_program chromium chromium "for the browser tests" || true
 fi
