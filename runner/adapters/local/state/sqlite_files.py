@@ -8,6 +8,7 @@ leaves the outcome unknown. Used by the SQLite adapters of this folder and by no
 import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -32,7 +33,7 @@ def open_file(path: Path, ddl: str, *, mounts: str | None = None, busy_timeout_s
         raise _unsupported(path, f"is on a network filesystem ({kind})")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        _create(path)
         connection = sqlite3.connect(path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False)
         (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
         if mode != "wal":
@@ -42,6 +43,16 @@ def open_file(path: Path, ddl: str, *, mounts: str | None = None, busy_timeout_s
     except (sqlite3.Error, OSError) as error:
         raise failed(error) from error
     return connection
+
+
+def _create(path: Path) -> None:
+    """Create the file with its mode, and never open one that exists.
+
+    Closing any descriptor of a file gives up every POSIX lock that this process holds on it: SQLite's too, and then another
+    process takes itself for the last one and removes the write-ahead log under us.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def filesystem_of(path: Path, mounts: str) -> str:
