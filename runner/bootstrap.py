@@ -40,7 +40,7 @@ from runner.usecases.runs.submit_run import SubmitWorld
 from runner.usecases.runs.wave_world import WaveWorld
 from shared.documents.plan import PlanHead
 from shared.documents.reviewed.prices import PriceDocument
-from shared.errors import BadInput
+from shared.errors import BadInput, StoreFault
 from shared.ids import RunId, WaveId
 from shared.inbox.codec import Actor
 from shared.planning.secret_names import secret_names
@@ -64,8 +64,13 @@ class House:
 
     @cached_property
     def log(self) -> SqliteControlLog:
-        """The control log."""
-        return SqliteControlLog(self.settings.home / "control.sqlite", self.clock)
+        """The control log; raises StoreFault CONTROL_LOST if it is gone while evidence of its runs stands."""
+        path = self.settings.home / "control.sqlite"
+        is_new = not path.exists() or path.stat().st_size == 0
+        if is_new and any((self.settings.home / "evidence" / "runs").glob("run-*")):
+            message = f"{path} is gone or empty, and there is evidence of runs that it knew"
+            raise StoreFault("CONTROL_LOST", message, way_out="Restore it from a copy; nothing was changed.")
+        return SqliteControlLog(path, self.clock)
 
     @cached_property
     def inbox(self) -> SqliteInbox:

@@ -28,6 +28,11 @@ def main(arguments: Sequence[str]) -> int:
         answer = verb.run(found)
     except SeawallError as error:
         return _tell_error(error, is_json=found.json)
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError) as error:
+        refused = BadInput("ARGUMENT_INVALID", f"{error}", way_out=f"See `{verb.name} --help`.")
+        return _tell_error(refused, is_json=found.json)
     except KeyboardInterrupt:
         sys.stderr.write("interrupted; nothing is lost: the log says what was done, run the command again to go on\n")
         return INTERRUPTED

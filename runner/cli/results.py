@@ -7,6 +7,7 @@ from pathlib import Path
 from runner.bootstrap import House, build, evidence_at, results_at
 from runner.cli.answer import Answer, Verb, no_arguments
 from runner.cli.run_names import find_run
+from runner.evidence.verification import verify_run
 from runner.usecases.control.loading import RUN, load_plan, require_run
 from runner.usecases.results.audit_tables import audit_tables
 from runner.usecases.results.rebuild_tables import rebuild_tables
@@ -95,8 +96,10 @@ def rebuild(found: argparse.Namespace) -> Answer:
         lines = [f"{run_id}: would be rebuilt into {name}" for run_id, name in waiting]
         listed = [{"run_id": run_id, "dataset": name} for run_id, name in waiting]
         return Answer(lines=[*lines, "dry run: nothing was written"], result=listed)
-    into = results_at(found.into)
-    made = rebuild_tables(_finished(house), lambda run_id: house.publish(run_id, into), house.results)
+    into, finished = results_at(found.into), _finished(house)
+    for run_id, _ in finished:
+        verify_run(house.evidence, run_id)
+    made = rebuild_tables(finished, lambda run_id: house.publish(run_id, into), house.results)
     words = {True: "equal to what is published", False: "DIFFERENT from what is published", None: "not published before"}
     lines = [f"{each.run_id} {each.publication_id}: {words[each.is_equal]}" for each in made]
     is_equal = all(each.is_equal is not False for each in made)

@@ -38,7 +38,9 @@ VERIFIER_FAILURES: Final = frozenset(
     }
 )  # fmt: skip
 UNKNOWN_EFFECT: Final = frozenset({"SandboxLost"})
-_MISSING_VARIABLE: Final = re.compile(r"Environment variable\b.*\bnot found", re.DOTALL)
+_MISSING_VARIABLE: Final = re.compile(r"Environment variable '?[A-Za-z_][A-Za-z0-9_]*'? not found(?: in host environment)?\.?")
+_QUOTES_OUTPUT: Final = frozenset({"NonZeroAgentExitCodeError", "SandboxBuildFailed"})
+"""Exceptions whose message holds what a command printed: nothing that an agent or a task says decides a category."""
 _BEFORE_AGENT: Final = frozenset({Phase.CREATE, Phase.ENVIRONMENT, Phase.AGENT_SETUP})
 _AGENT_RAN: Final = frozenset({Phase.AGENT, Phase.VERIFIER})
 _NOT_VALID: Final = frozenset({RewardState.INVALID, RewardState.ABSENT})
@@ -131,7 +133,8 @@ def _snake(name: str) -> str:
 
 
 def _is_configuration(facts: Facts) -> bool:
-    return facts.differs_from_plan or _MISSING_VARIABLE.search(facts.message) is not None
+    is_missing = facts.exception not in _QUOTES_OUTPUT and _MISSING_VARIABLE.fullmatch(facts.message.strip()) is not None
+    return facts.differs_from_plan or is_missing
 
 
 def _is_scored(facts: Facts) -> bool:

@@ -50,6 +50,8 @@ def work_as_job(work: Callable[[list[str], StopWish], None]) -> None:
         sys.stderr.write(f"{error}\n")
     except Exception:  # noqa: BLE001 - a worker's last line: whatever happened, the job's log says it
         traceback.print_exc()
-    job.ended(code)
-    sys.stdout.flush()
-    os._exit(code)
+    try:
+        job.ended(code)
+        sys.stdout.flush()
+    finally:
+        os._exit(code)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from runner.ports.compute.jobs import TERMINAL_STAGES, JobSpec, JobStage, JobSubmitted, JobUnknown, JobView, SubmitAnswer
 from shared.errors import SeawallError
 
-
 FAR_MS = 10**15
 """Created after every test's clock: never overdue, in the order of submission."""
 

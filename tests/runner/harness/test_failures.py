@@ -99,3 +99,18 @@ def test_a_deadline_is_no_cancellation() -> None:
     result = read_result(result_bytes(parts=3, rewards=None, exception="CancelledError"), "reward")
     assert classify(facts_of(result)).category is Category.CANCELLED
     assert classify(facts_of(result, is_deadline=True)).category is Category.AGENT
+
+
+@pytest.mark.parametrize("exception", ["NonZeroAgentExitCodeError", "SandboxBuildFailed", "RuntimeError"])
+def test_what_a_command_printed_is_no_configuration_fault(exception: str) -> None:
+    """An agent whose output speaks of a missing variable costs its own trial and no other."""
+    message = "stdout: Environment variable check: ok\nbash: rg: command not found"
+    facts = Facts(exception=exception, message=message, phase=Phase.VERIFIER, reward=RewardState.VALID)
+    assert classify(facts).category is not Category.CONFIGURATION
+
+
+def test_a_missing_variable_is_a_configuration_fault() -> None:
+    """Harbor's own words for it, whole."""
+    message = "Environment variable 'BREAKER_TOKEN' not found in host environment"
+    facts = Facts(exception="ValueError", message=message, phase=Phase.CREATE, reward=RewardState.ABSENT)
+    assert classify(facts).category is Category.CONFIGURATION

@@ -10,7 +10,7 @@ import fcntl
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -66,7 +66,7 @@ class LocalResults:
         """Return the newest revision; rolls a pointer forward that a killed publisher left behind."""
         folder = self._folder(dataset)
         pointer = folder / paths.CURRENT
-        current = _read(Current, pointer) if pointer.is_file() else None
+        current = _read(Current, pointer) if pointer.exists() else None
         number = newest = current.number if current else 0
         while (folder / paths.revision_file(newest + 1)).is_file():
             newest += 1
@@ -76,7 +76,8 @@ class LocalResults:
         if current and current.sha256 != (revision if newest == number else self.revision(dataset, number)).digest:
             raise Refused("RESULT_BROKEN", "the pointer names another revision than the one that stands", field=paths.CURRENT)
         if newest != number:
-            self._point(folder, revision)
+            with suppress(OSError):  # A copy that may not be written is read all the same.
+                self._point(folder, revision)
         return revision
 
     def revision(self, dataset: str, number: int) -> Revision:
@@ -148,6 +149,8 @@ class LocalResults:
             data = (self._folder(dataset) / paths.check_relative(path)).read_bytes()
         except FileNotFoundError:
             raise Refused("RESULT_BROKEN", "the file is missing", field=path) from None
+        except OSError as error:
+            raise Refused("RESULT_BROKEN", f"the file cannot be read: {error.strerror}", field=path) from None
         if (sha256(data), len(data)) != (entry.sha256, entry.size):
             raise Refused("RESULT_BROKEN", "the file is not the one that its revision lists", field=path)
         return data
@@ -157,6 +160,7 @@ class LocalResults:
 
     def _point(self, folder: Path, revision: Revision) -> None:
         current = Current(number=revision.number, sha256=Digest(revision.digest))
+        (folder / INCOMING).mkdir(exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(dir=folder / INCOMING)
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(current.to_bytes())
@@ -182,3 +186,5 @@ def _read[D: Document](kind: type[D], path: Path) -> D:
         return kind.from_bytes(path.read_bytes())
     except BadInput as error:
         raise Refused("RESULT_BROKEN", error.message, field=path.name) from None
+    except OSError as error:
+        raise Refused("RESULT_BROKEN", f"the file cannot be read: {error.strerror}", field=path.name) from None
