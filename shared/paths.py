@@ -112,6 +112,12 @@ def check_relative(path: str) -> str:
     for part in parts:
         if part in {"", ".", ".."}:
             raise ValueError("expected a relative path without empty, '.' or '..' parts")
-        if "\\" in part or any(unicodedata.category(character) in {"Cc", "Cs"} for character in part):
-            raise ValueError("expected a path without backslash, NUL or control characters")
+    if "\\" in path or _has_control(path):
+        raise ValueError("expected a path without backslash, NUL or control characters")
     return path
+
+
+def _has_control(path: str) -> bool:
+    if path.isascii():
+        return not path.isprintable()
+    return any(unicodedata.category(character) in {"Cc", "Cs"} for character in path)

@@ -35,7 +35,8 @@ LOCK_FILE: Final = Path(__file__).parent / "environment" / "uv.lock"
 _READ_BYTES: Final = 1 << 20
 PRELOADED: Final = (
     "dirhash", "gzip", "multiprocessing.pool", "scantree", "harbor.agents.nop", "harbor.agents.oracle", "harbor.trial.multi_step",
-    "harbor.trial.single_step", "runner.agents.bash_loop.agent", "runner.harness.environments.local_sandbox",
+    "harbor.trial.single_step", "harbor.trial.sync_trajectory",
+    "runner.agents.bash_loop.agent", "runner.harness.environments.local_sandbox",
 )  # fmt: skip
 """What a trial imports on its way; imported before the fork, it is paid for once and not by every attempt."""
 
@@ -190,9 +191,22 @@ def main() -> None:
 
     for name in PRELOADED:
         importlib.import_module(name)
+    _finish_models()
     gc.collect()
     gc.freeze()
     Host(run_attempt, taken).serve(hello)
+
+
+def _finish_models() -> None:
+    """Build every model of Harbor that waits for its first use: once here, and not in every child."""
+    from pydantic import BaseModel
+
+    waiting = BaseModel.__subclasses__()
+    while waiting:
+        model = waiting.pop()
+        waiting += model.__subclasses__()
+        if model.__module__.startswith("harbor.") and not model.__pydantic_complete__:
+            model.model_rebuild(raise_errors=False)
 
 
 def lock_sha256() -> str:

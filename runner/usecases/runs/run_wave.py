@@ -37,7 +37,7 @@ from shared.planning.sharding import trial_at
 from shared.states import ActionState
 
 POLL_S: Final = 0.2
-BUSY_POLL_S: Final = 0.01
+BUSY_POLL_S: Final = 0.03
 SEALERS: Final = 4
 
 type Stop = Callable[[], bool]
@@ -50,7 +50,7 @@ def run_wave(claim: WaveClaim, world: WaveWorld, is_stopped: Stop) -> str:
     with ThreadPoolExecutor(SEALERS, thread_name_prefix="seal") as sealers:
         window = _Window(claim, world, tasks, sealers)
         try:
-            window.because = _obstacle(claim, world)
+            window.because = _obstacle(claim, world, sealers)
             if not window.because and not tasks.is_dir():
                 world.sources.restore(claim.head.benchmark.source_lock, tasks)
             window.run(is_stopped)
@@ -60,11 +60,12 @@ def run_wave(claim: WaveClaim, world: WaveWorld, is_stopped: Stop) -> str:
     return window.because or "done"
 
 
-def _obstacle(claim: WaveClaim, world: WaveWorld) -> str:
+def _obstacle(claim: WaveClaim, world: WaveWorld, threads: ThreadPoolExecutor) -> str:
     """Return why no attempt of this wave could begin here, as a reason that asks for a person; empty if nothing does."""
     try:
-        world.probe_sandbox(claim.head.sandbox.kind)
+        probed = threads.submit(world.probe_sandbox, claim.head.sandbox.kind)
         hello, planned = world.harness.hello(), claim.head.harbor
+        probed.result()
         if (hello.harbor, hello.lock_sha256) != (planned.version, planned.lock_sha256):
             return f"configuration: HARNESS_MISMATCH: the installed Harbor is {hello.harbor}, the plan has {planned.version}"
     except SeawallError as error:

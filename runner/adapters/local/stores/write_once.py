@@ -4,51 +4,68 @@ A hard link fails when its name is taken, so two writers of one path cannot both
 killed between the steps leaves at most a file in `.incoming`, which no listing shows.
 """
 
+import hashlib
+import itertools
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from runner.ports.stores.answers import Applied, Conflict
 from runner.ports.stores.evidence_store import Source
-from shared.digests import CHUNK_BYTES, Digest, sha256_stream
+from shared.digests import CHUNK_BYTES, Digest, sha256, sha256_stream
 
 INCOMING: Final = ".incoming"
+_numbers: Final = itertools.count()
 
 
 def write_once(root: Path, path: str, source: Source) -> Applied | Conflict:
     """Write `source` to `root`/`path` and read it back; equal bytes there are Applied, other bytes Conflict."""
     target = root / path
-    incoming = root / INCOMING
-    incoming.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=incoming)
+    descriptor, temporary = _open_incoming(root / INCOMING)
     try:
         with os.fdopen(descriptor, "wb") as stream:
-            _copy(source, stream)
+            written = _copy(source, stream)
             stream.flush()
             os.fsync(stream.fileno())
-        written = _hash(Path(temporary))
-        is_new = _link(Path(temporary), target)
+        is_new = _link(temporary, target)
     finally:
         with suppress(FileNotFoundError):
-            Path(temporary).unlink()
+            os.unlink(temporary)  # noqa: PTH108 - one of nine files an attempt; pathlib costs more than the call
     found = _hash(target)
     if found != written:
         return Conflict(path, found[0])
     return Applied(found[0], found[1], is_new)
 
 
-def _copy(source: Source, stream: BinaryIO) -> None:
+def _open_incoming(incoming: Path) -> tuple[int, str]:
+    """Open a new file of nobody else's, readable by its owner alone; a name that a killed process left is passed over."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    while True:
+        temporary = f"{incoming}/{os.getpid()}-{next(_numbers)}"
+        try:
+            return os.open(temporary, flags, 0o600), temporary
+        except FileExistsError:
+            continue
+        except FileNotFoundError:
+            incoming.mkdir(parents=True, exist_ok=True)
+
+
+def _copy(source: Source, stream: BinaryIO) -> tuple[Digest, int]:
+    """Write `source` to `stream` and return digest and size of what was written."""
     if isinstance(source, bytes):
         stream.write(source)
-        return
+        return sha256(source), len(source)
+    running, size = hashlib.sha256(), 0
     with source.open("rb") as reader:
         while chunk := reader.read(CHUNK_BYTES):
+            running.update(chunk)
             stream.write(chunk)
+            size += len(chunk)
+    return Digest(running.hexdigest()), size
 
 
-def _link(temporary: Path, target: Path) -> bool:
+def _link(temporary: str, target: Path) -> bool:
     _make_folders(target.parent)
     try:
         os.link(temporary, target)
