@@ -137,12 +137,16 @@ class LocalHolder:
         await asyncio.get_running_loop().run_in_executor(None, remove_folder, self.folder)
 
     async def _launch(self, options: IO[bytes], complaints: IO[bytes]) -> None:
+        """Start the holder, which reads from us until we are gone.
+
+        A parent that is killed before bubblewrap has asked for its death signal would otherwise leave it behind.
+        """
         read_end, write_end = os.pipe()
         try:
             self._process = await asyncio.create_subprocess_exec(
                 self._tools.bwrap, "--args", str(options.fileno()), "--info-fd", str(write_end), "--",
-                "/bin/sh", "-c", "echo ready; exec sleep infinity",
-                stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=complaints,
+                "/bin/sh", "-c", "echo ready; exec cat > /dev/null",
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=complaints,
                 pass_fds=(options.fileno(), write_end), env={LABEL: str(self.folder), "PATH": os.defpath}, start_new_session=True,
             )  # fmt: skip
             os.close(write_end)
