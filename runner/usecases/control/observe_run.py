@@ -12,6 +12,7 @@ from runner.domain.control.decisions.seen import SeenJob, SeenRun, SeenSegment
 from runner.domain.control.envelope import utc_text
 from runner.domain.control.facts import ENDED, STARTED, Fact, SegmentHead, decode_segment, encode_segment
 from runner.domain.control.projection.state import Action, RunProjection, Wave
+from runner.evidence.markers import markers_at
 from runner.ports.compute.jobs import TERMINAL_STAGES, JobView
 from runner.ports.stores.answers import Applied, Unknown
 from runner.ports.stores.evidence_store import EvidenceStore
@@ -206,12 +207,8 @@ def _read_facts(looking: Looking, trial: int, ordinal: int, found: Sequence[Seen
 
 def _is_wave_sealed(looking: Looking, wave: Wave) -> bool:
     prefix = paths.wave_prefix(looking.run_id, WaveId(wave.wave_id))
-    return _has_marker(looking.evidence, prefix)
+    return bool(markers_at(looking.evidence, prefix))
 
 
 def _is_root_sealed(looking: Looking) -> bool:
-    return _has_marker(looking.evidence, paths.run_prefix(looking.run_id))
-
-
-def _has_marker(evidence: EvidenceStore, prefix: str) -> bool:
-    return any(evidence.stat(f"{prefix}/{marker}") is not None for marker in ("_SUCCESS", "_FAILED", "_CANCELLED", "_PARTIAL"))
+    return bool(markers_at(looking.evidence, paths.run_prefix(looking.run_id)))
