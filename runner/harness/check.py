@@ -8,11 +8,12 @@ dump is reported. The dumps leave defaults out, so that a default named or not n
 import contextlib
 import importlib.metadata
 import json
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from harbor.models.job.config import JobConfig
 from harbor.models.task.config import NetworkMode
@@ -23,6 +24,9 @@ from pydantic import BaseModel, ValidationError
 from runner.harness.environments.dockerfile import parse_dockerfile
 from runner.harness.host import lock_sha256
 from shared.errors import BadInput
+
+_WHOLE_REFERENCE: Final = re.compile(r"\$\{([^}:]+)\}")
+"""What Harbor replaces in a task's environments: a value that is one reference; with `:-` it has a default."""
 
 
 def answer(question: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,7 +101,23 @@ def _needs(task: Task) -> dict[str, Any]:
         "build_seconds": environment.build_timeout_sec,
         "steps": len(config.steps or []),
         "unsupported": list(_unsupported(task)),
+        "variables": sorted(set(_variables(task))),
     }
+
+
+def _variables(task: Task) -> Iterator[tuple[str, str, str]]:
+    """Yield (section, key, name) of every variable that Harbor will look up for `task` and that has no default."""
+    config = task.config
+    sections = [("environment", config.environment.env), ("solution", config.solution.env)]
+    for verifier in (config.verifier, *(step.verifier for step in config.steps or [])):
+        sections.append(("verifier", verifier.env))
+        if verifier.environment is not None:
+            sections.append(("environment", verifier.environment.env))
+    for section, variables in sections:
+        for key, value in variables.items():
+            found = _WHOLE_REFERENCE.fullmatch(value)
+            if found is not None:
+                yield section, key, found[1]
 
 
 def _network(environment: Any) -> str:

@@ -38,7 +38,7 @@ VERIFIER_FAILURES: Final = frozenset(
     }
 )  # fmt: skip
 UNKNOWN_EFFECT: Final = frozenset({"SandboxLost"})
-_MISSING_VARIABLE: Final = re.compile(r"Environment variable '?[A-Za-z_][A-Za-z0-9_]*'? not found(?: in host environment)?\.?")
+_MISSING_VARIABLE: Final = re.compile(r"Environment variable '?([A-Za-z_][A-Za-z0-9_]*)'? not found(?: in host environment)?\.?")
 _QUOTES_OUTPUT: Final = frozenset({"NonZeroAgentExitCodeError", "SandboxBuildFailed"})
 """Exceptions whose message holds what a command printed: nothing that an agent or a task says decides a category."""
 _BEFORE_AGENT: Final = frozenset({Phase.CREATE, Phase.ENVIRONMENT, Phase.AGENT_SETUP})
@@ -105,6 +105,14 @@ def facts_of(result: TrialResult, *, is_deadline: bool = False) -> Facts:
     )
 
 
+def explain_configuration(facts: Facts) -> str:
+    """Return what a person must mend for an attempt of category `configuration` to succeed, without any text of the task's."""
+    missing = _missing_variable(facts)
+    if missing:
+        return f"the environment variable {missing} is not set for it"
+    return "its task, agent or model is not what the plan says"
+
+
 def flags_of(result: TrialResult) -> tuple[str, ...]:
     """Return what a reader of the score should know of the attempt, sorted."""
     names = {exception.type for exception in result.exceptions}
@@ -133,8 +141,13 @@ def _snake(name: str) -> str:
 
 
 def _is_configuration(facts: Facts) -> bool:
-    is_missing = facts.exception not in _QUOTES_OUTPUT and _MISSING_VARIABLE.fullmatch(facts.message.strip()) is not None
-    return facts.differs_from_plan or is_missing
+    return facts.differs_from_plan or _missing_variable(facts) != ""
+
+
+def _missing_variable(facts: Facts) -> str:
+    """Return the name of the variable whose absence ended the attempt, or nothing."""
+    found = None if facts.exception in _QUOTES_OUTPUT else _MISSING_VARIABLE.fullmatch(facts.message.strip())
+    return found[1] if found is not None else ""
 
 
 def _is_scored(facts: Facts) -> bool:

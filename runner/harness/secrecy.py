@@ -15,6 +15,8 @@ from shared.errors import BadInput
 MIN_SECRET_CHARS: Final = 8
 """Harbor replaces a secret's value wherever it stands in a trial's files; one letter would ruin them."""
 HARBOR_SETTINGS: Final = {"HARBOR_TELEMETRY": "off", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+ALWAYS_SET: Final = frozenset({"PYTHONPATH", "PATH", "HOME", "LANG", "TMPDIR", *HARBOR_SETTINGS})
+"""What every attempt's process has without being given it by name."""
 PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 

@@ -37,6 +37,8 @@ class Fact(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults
     """Why a failed attempt failed (shared/outcomes.py)."""
     reason: str = ""
     """A finer word inside the category, such as `session_missing`."""
+    detail: str = ""
+    """What a person must mend, where the category says that one is needed; made of names alone."""
 
 
 class SegmentHead(msgspec.Struct, frozen=True, gc=False, kw_only=True):

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from shared.digests import Json
 from shared.errors import SeawallError
@@ -113,6 +113,15 @@ class Harness(Protocol):
         ...
 
 
+class TaskVariable(NamedTuple):
+    """A variable that a task.toml takes from whoever runs it: `${name}` without a default, as the value of `key`."""
+
+    section: str
+    """`environment`, `verifier` or `solution`; the last one is read by Harbor's oracle alone."""
+    key: str
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class TaskNeeds:
     """What a task.toml asks of its environment."""
@@ -132,6 +141,7 @@ class TaskNeeds:
     steps: int
     unsupported: tuple[str, ...]
     """Why a local sandbox cannot carry it out; empty if it can."""
+    variables: tuple[TaskVariable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

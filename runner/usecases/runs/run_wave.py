@@ -18,7 +18,7 @@ from runner.domain import limits
 from runner.domain.control.envelope import utc_text
 from runner.domain.retries import POLICY, Cause, decide_retry, retry_delay_ms
 from runner.ports.compute.harness import HarnessReport, ReportKind
-from runner.usecases.control.loading import load_run
+from runner.usecases.control.loading import FollowedRun
 from runner.usecases.runs.wave_attempts import (
     SealedAttempt,
     begin_attempt,
@@ -108,6 +108,7 @@ class _Window:
         self.counts: Counter[str] = Counter()
         self._claim = claim
         self._world = world
+        self._run = FollowedRun(world.log, claim.run_id)
         self._tasks = tasks
         self._sealers = sealers
         self._due = [_Due(0.0, place, trial, trial.first_ordinal) for place, trial in enumerate(claim.assigned)]
@@ -185,13 +186,14 @@ class _Window:
             except (SeawallError, OSError) as error:
                 self._lose(live, error)
                 continue
-            self.progress.add([ended_fact(sealed, self._world)])
+            fact = ended_fact(sealed, self._world)
+            self.progress.add([fact])
             meaning = sealed.reading.classification
             self.counts[meaning.attempt.value] += 1
             if meaning.category is None:
                 self._equal = (None, 0)
             else:
-                self._follow(live.due, meaning.category, meaning.reason_code, live.attempt.attempt_id)
+                self._follow(live.due, meaning.category, meaning.reason_code, live.attempt.attempt_id, fact.detail)
 
     def _lose(self, live: _Live, error: Exception) -> None:
         """An attempt whose evidence could not be stored is lost; its trouble stays its own."""
@@ -200,14 +202,14 @@ class _Window:
         self.counts[AttemptEnd.LOST.value] += 1
         self._follow(live.due, Category.LOST, "lost", live.attempt.attempt_id)
 
-    def _follow(self, due: _Due, category: Category, reason: str, attempt_id: str) -> None:
+    def _follow(self, due: _Due, category: Category, reason: str, attempt_id: str, detail: str = "") -> None:
         """Decide what a failed try leads to: a retry within the wave's allowance, or a wave that drains."""
         failures = self._failures[due.trial.trial]
         failures[category] += 1
         decision = decide_retry(category, reason, failures, self._claim.max_attempts)
         self._count_equal(category)
         if decision.drains_wave and not self.because:
-            self.because = f"{category.value}: {reason}"
+            self.because = f"{category.value}: {detail or reason}"
         if decision.is_retried and due.ordinal + 1 < due.trial.first_ordinal + due.trial.attempts_allowed:
             delay_s = 0.0 if category is Category.LOST else retry_delay_ms(category, attempt_id, failures.total()) / 1000
             at_s = self._world.clock.monotonic_s() + delay_s
@@ -228,7 +230,7 @@ class _Window:
         if not is_written and self.progress.silent_s() > self._world.pace.silence_s:
             raise DeadlinePassed("EVIDENCE_SILENT", "no progress could be written", way_out="Nothing: a new wave follows.")
         try:
-            state = load_run(self._world.log, self._claim.run_id, self._world.log.head().version)
+            state = self._run.at(self._world.log.head().version)
         except StoreFault:
             self._is_blind = True  # Nothing new begins; what is under way goes on, and the next beat looks again.
             return

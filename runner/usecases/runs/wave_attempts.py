@@ -10,6 +10,7 @@ from runner.domain.control.envelope import utc_text
 from runner.domain.control.facts import ENDED, STARTED, Fact
 from runner.domain.yields import declare, reach
 from runner.evidence.bundle import SealedBundle, SealOrder, seal_attempt
+from runner.harness.failures import explain_configuration
 from runner.ports.compute.harness import HarnessReport, ReportKind
 from runner.ports.stores.answers import Conflict, Unknown
 from runner.usecases.attempts.attempt_reading import LOST, AttemptReading, read_attempt, scoring_of
@@ -108,6 +109,7 @@ def ended_fact(sealed: SealedAttempt, world: WaveWorld) -> Fact:
         reward=result.reward if result is not None and meaning.attempt is AttemptEnd.SUCCEEDED else None,
         category="" if meaning.category is None else meaning.category.value,
         reason=meaning.reason_code if meaning.category is not None else "",
+        detail=explain_configuration(sealed.reading.facts) if meaning.category is Category.CONFIGURATION else "",
     )
 
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from runner.harness.failures import DEADLINE, TABLE, Facts, classify, facts_of
+from runner.harness.failures import DEADLINE, TABLE, Facts, classify, explain_configuration, facts_of
 from runner.harness.reader import RewardState, read_result
 from shared.outcomes import AttemptEnd, Category, Phase
 from tests.builders.results import result_bytes
@@ -114,3 +114,5 @@ def test_a_missing_variable_is_a_configuration_fault() -> None:
     message = "Environment variable 'BREAKER_TOKEN' not found in host environment"
     facts = Facts(exception="ValueError", message=message, phase=Phase.CREATE, reward=RewardState.ABSENT)
     assert classify(facts).category is Category.CONFIGURATION
+    assert explain_configuration(facts) == "the environment variable BREAKER_TOKEN is not set for it"
+    assert "plan" in explain_configuration(Facts(differs_from_plan=True))

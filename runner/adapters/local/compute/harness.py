@@ -28,6 +28,7 @@ from runner.ports.compute.harness import (
     HarnessReport,
     ReportKind,
     TaskNeeds,
+    TaskVariable,
 )
 from shared.digests import Json
 from shared.errors import Conflict
@@ -200,5 +201,7 @@ def _check_result(document: Any) -> HarnessCheckResult:
 
 
 def _checked_task(task: Any) -> CheckedTask:
-    needs = {**task["needs"], "unsupported": tuple(task["needs"]["unsupported"])}
+    asked = task["needs"]
+    variables = tuple(TaskVariable(*each) for each in asked["variables"])
+    needs = {**asked, "unsupported": tuple(asked["unsupported"]), "variables": variables}
     return CheckedTask(task["name"], task["path"], task["digest"], TaskNeeds(**needs))

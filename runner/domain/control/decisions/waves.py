@@ -12,6 +12,7 @@ from runner.domain.control import events
 from runner.domain.control.decisions.draft import Cancel, Draft
 from runner.domain.control.decisions.seen import PlanShape, SeenJob, SeenRun
 from runner.domain.control.envelope import Subject, utc_ms
+from runner.domain.control.facts import Fact
 from runner.domain.control.projection.state import ASSIGNABLE, Action, Wave
 from runner.domain.control.projection.trials import Trial
 from runner.domain.retries import POLICY
@@ -72,7 +73,13 @@ def _seal_progress(draft: Draft, wave: Wave, seen: SeenRun) -> None:
         draft.say("progress_sealed", payload, about, wave.wave_id, segment.k)
         for fact in segment.facts:
             if fact.category and POLICY[Category(fact.category)].drains_wave:
-                draft.ask_attention(fact.category, f"an attempt failed with {fact.reason or fact.category}")
+                draft.ask_attention(fact.category, _failure(fact))
+
+
+def _failure(fact: Fact) -> str:
+    if fact.detail:
+        return f"an attempt failed: {fact.detail}"
+    return f"an attempt failed with {fact.reason or fact.category}"
 
 
 def _settle(draft: Draft, wave: Wave, action: Action, seen: SeenRun) -> None:

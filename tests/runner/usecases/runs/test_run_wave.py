@@ -161,8 +161,8 @@ def test_a_failure_of_configuration_drains_the_wave(tmp_path: Path) -> None:
     place.reconcile()
     place.jobs.work_all()
     place.reconcile()
-    assert because(place, run_id)[0].startswith("configuration: ")
-    assert list(place.state(run_id).run.attention) == ["configuration"]
+    assert because(place, run_id)[0] == "configuration: the environment variable X is not set for it"
+    assert place.state(run_id).run.attention["configuration"].endswith("the environment variable X is not set for it")
     assert len(place.state(run_id).run.waves) == 1
 
 

@@ -211,3 +211,19 @@ def test_the_checks_digest_is_the_one_that_a_trial_records(attempts: Attempts) -
     assert attempts.result("one")["task_checksum"] == tasks["stock-ledger"].digest
     assert (tasks["stock-ledger"].needs.steps, tasks["hello-file"].needs.network) == (2, "no-network")
     assert all(not task.needs.unsupported for task in answer.tasks)
+
+
+def test_the_check_tells_which_variables_a_task_takes(tmp_path: Path) -> None:
+    """Those without a default, of every section that Harbor looks up; a text that only holds one is none."""
+    _copy_task(STARTER / "hello-file", tmp_path / "one", "[verifier]", '[solution.env]\nA = "${GIVEN}"\n\n[verifier]')
+    text = (tmp_path / "one" / "task.toml").read_text(encoding="utf-8")
+    more = (
+        '\n[verifier.env]\nKEY = "${JUDGE_KEY}"\nHAS = "${HAS:-1}"\nTEXT = "a ${JUDGE_KEY}"\n[environment.env]\nB = "${PLACE}"\n'
+    )
+    (tmp_path / "one" / "task.toml").write_text(text + more, encoding="utf-8")
+    (task,) = LocalHarnessCheck(interpreter(ROOT), ROOT).check([], {}, tmp_path).tasks
+    assert [tuple(each) for each in task.needs.variables] == [
+        ("environment", "B", "PLACE"),
+        ("solution", "A", "GIVEN"),
+        ("verifier", "KEY", "JUDGE_KEY"),
+    ]
