@@ -1,8 +1,10 @@
 """Noun `results`: publish, list, audit, rebuild, verify-row."""
 
 import argparse
+import re
 import tempfile
 from pathlib import Path
+from typing import Final
 
 from runner.bootstrap import House, build, evidence_at, results_at
 from runner.cli.answer import Answer, Verb, no_arguments
@@ -16,6 +18,8 @@ from shared.documents.revision import Revision
 from shared.errors import BadInput, Refused
 from shared.ids import RunId
 from shared.states import RUN_TERMINAL
+
+_REVISION: Final = re.compile(r"[1-9][0-9]{0,8}")
 
 
 def _run_argument(parser: argparse.ArgumentParser) -> None:
@@ -111,16 +115,23 @@ def rebuild(found: argparse.Namespace) -> Answer:
 def verify(found: argparse.Namespace) -> Answer:
     """Recompute one published row and follow it to the run lock, and to the bundles if they are at hand."""
     root = (found.results or build().settings.results).absolute()
-    dataset, _, number = found.dataset.partition("@")
-    if number and not number.isdecimal():
-        raise BadInput("REVISION_INVALID", "expected DATASET@N with a revision number", field="DATASET")
+    dataset, number = _revision_of(found.dataset)
     evidence = evidence_at(found.evidence) if found.evidence else None
     world = VerifyWorld(results_at(root), _catalog(root, found.catalog), evidence)
-    report = verify_row(dataset, int(number) if number else None, found.table, found.key, world)
+    report = verify_row(dataset, number, found.table, found.key, world)
     lines = [f"verified {report.table} {report.key}", *(f"  ok: {link}" for link in report.links)]
     lines.append(f"  row digest {report.row_sha256}, {report.signature}, {report.level}")
     result = {"links": report.links, "level": report.level, "signature": report.signature, "row_sha256": report.row_sha256}
     return Answer(lines=lines, ids={"publication_id": report.publication_id, "run_id": report.run_id}, result=result)
+
+
+def _revision_of(text: str) -> tuple[str, int | None]:
+    """Return dataset and revision number (None: the newest) of DATASET[@N]."""
+    dataset, at, number = text.partition("@")
+    if at and _REVISION.fullmatch(number) is None:
+        message = f"expected DATASET@N, N a revision number from 1 to {10**9 - 1}"
+        raise BadInput("REVISION_INVALID", message, field="DATASET", way_out="`results list` shows the newest of each.")
+    return dataset, int(number) if number else None
 
 
 def datasets(root: Path) -> list[tuple[str, Revision]]:

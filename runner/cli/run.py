@@ -5,6 +5,7 @@ from pathlib import Path
 
 from runner.bootstrap import House, build
 from runner.cli.answer import Answer, Verb, no_arguments
+from runner.cli.manifest_file import read_manifest_file
 from runner.cli.run_names import find_run
 from runner.cli.run_reconcile import RECONCILE
 from runner.cli.run_status import status_lines, status_result
@@ -120,11 +121,7 @@ def retry(found: argparse.Namespace) -> Answer:
 
 
 def _plan(house: House, manifest: Path) -> PlannedRun:
-    try:
-        data = manifest.read_bytes()
-    except OSError as error:
-        raise BadInput("MANIFEST_MISSING", f"cannot read {manifest}: {error.strerror}", field="MANIFEST") from error
-    return plan_run(data, manifest.parent, house.plan_world())
+    return plan_run(read_manifest_file(manifest), manifest.parent, house.plan_world())
 
 
 def _plan_result(planned: PlannedRun) -> dict[str, object]:

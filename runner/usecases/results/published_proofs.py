@@ -31,6 +31,9 @@ def follow_revisions(store: ResultStore, dataset: str, number: int | None = None
     if head is None:
         raise Refused("REVISION_MISSING", f"{dataset} has no revision", field=dataset)
     wanted = head.number if number is None else number
+    if wanted > head.number:
+        way_out = f"Its newest is {head.number}; `results list` shows them."
+        raise Refused("REVISION_MISSING", f"{dataset} has no revision {wanted}", field=dataset, way_out=way_out)
     previous: Revision | None = None
     for each in range(1, wanted + 1):
         link = f"{dataset}/{paths.revision_file(each)}"

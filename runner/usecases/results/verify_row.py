@@ -7,6 +7,7 @@ not hold is named and nothing after it is believed. Nothing is trusted that was 
 """
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.ports.stores.result_store import ResultStore
@@ -14,13 +15,17 @@ from runner.usecases.results.published_proofs import Proofs, compare_trials, fol
 from runner.usecases.results.published_tables import PublishedTables, read_publication
 from runner.usecases.results.recompute_cell import compare_cell
 from runner.usecases.results.verify_evidence import verify_bundles
-from shared.errors import BadInput
+from shared import paths
+from shared.documents.revision import Revision
+from shared.errors import BadInput, Refused
+from shared.ids import RunId
 from shared.tables.canonical import row_digest
 from shared.tables.registry import TABLES
 
 EVIDENCE_ONLY_DIGESTS = "evidence: digests only"
 EVIDENCE_READ = "evidence: bundles re-read"
 NO_BUNDLES = "evidence: no bundle belongs to this row"
+_CATALOGS: Final = "`results list` shows which dataset is of which kind."
 
 
 @dataclass
@@ -51,12 +56,15 @@ def verify_row(dataset: str, number: int | None, table: str, key: str, world: Ve
     if table not in TABLES or table == "catalog":
         raise BadInput("TABLE_UNKNOWN", f"expected one of {', '.join(sorted(set(TABLES) - {'catalog'}))}", field="TABLE")
     revision = follow_revisions(world.store, dataset, number)
+    if revision.kind != "results":
+        way_out = "`results list` shows which dataset is of which kind."
+        raise BadInput("DATASET_KIND", f"{dataset} is a catalog and has no rows of results", field="DATASET", way_out=way_out)
     published = read_publication(world.store, dataset, revision, table, key)
     found = RowVerification(table, key, published.receipt.publication_id, published.receipt.run_id)
     found.links.append(f"revision {revision.number} of {dataset}: chain and file digests")
     found.links.append("table digests equal the receipt, and give the publication id")
     found.row_sha256 = row_digest(TABLES[table], published.rows[table], published.index)
-    proofs = Proofs(world.store, world.catalog, follow_revisions(world.store, world.catalog), published)
+    proofs = Proofs(world.store, world.catalog, _catalog_of(published, world), published)
     proofs.verify_lock()
     found.links.append("run lock is the one that the row names")
     statements = proofs.read_statements()
@@ -68,10 +76,37 @@ def verify_row(dataset: str, number: int | None, table: str, key: str, world: Ve
         compare_cell(published, None if table == "runs" else key)
         found.links.append("counts, score, interval and bounds recomputed from the trials are equal")
     if world.evidence is not None:
+        _require_evidence(world.evidence, RunId(found.run_id))
         read = verify_bundles(published, concerned, world.evidence)
         found.links.append(f"{read} bundles re-hashed; rewards, ends and files re-read from them are equal")
         found.level = EVIDENCE_READ if read else NO_BUNDLES
     return found
+
+
+def _catalog_of(published: PublishedTables, world: VerifyWorld) -> Revision:
+    """Return the catalog's newest revision; raise BadInput or Refused if it is none, or not the one that records this run."""
+    try:
+        revision = follow_revisions(world.store, world.catalog)
+    except Refused as error:
+        if error.code != "REVISION_MISSING":
+            raise
+        raise BadInput("CATALOG_UNKNOWN", f"there is no catalog {world.catalog}", field="--catalog", way_out=_CATALOGS) from None
+    if revision.kind != "catalog":
+        raise BadInput(
+            "CATALOG_UNKNOWN", f"{world.catalog} holds results and is no catalog", field="--catalog", way_out=_CATALOGS
+        )
+    if published.receipt.run_id not in revision.runs:
+        message = f"the catalog {world.catalog} does not record {published.receipt.run_id}"
+        way_out = "Name the catalog that it was published with, or finish its publication with `results publish`."
+        raise Refused("NOT_CATALOGUED", message, field="--catalog", way_out=way_out)
+    return revision
+
+
+def _require_evidence(evidence: EvidenceStore, run_id: RunId) -> None:
+    if all(evidence.stat(f"{paths.run_prefix(run_id)}/{name}") is None for name in (paths.CHECKSUMS, paths.RUN_LOCK)):
+        message = f"there is no evidence of {run_id} in that folder"
+        way_out = "Name the folder that holds `runs/`, or leave --evidence out to verify digests only."
+        raise BadInput("EVIDENCE_MISSING", message, field="--evidence", way_out=way_out)
 
 
 def _concerned_trials(published: PublishedTables, table: str) -> list[int]:

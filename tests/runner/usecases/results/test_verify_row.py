@@ -9,7 +9,7 @@ import pytest
 from runner.adapters.local.stores.evidence import LocalEvidenceStore
 from runner.usecases.results.verify_row import EVIDENCE_READ, RowVerification, VerifyWorld, verify_row
 from shared import paths
-from shared.errors import BadInput, Refused
+from shared.errors import BadInput, Refused, SeawallError
 from shared.ids import RunId
 from shared.tables.registry import RESULT_TABLES
 from tests.builders.forger import CATALOG, DATASET, Forger, Rows
@@ -187,3 +187,39 @@ def test_a_row_that_is_not_published_is_refused(forger: Forger) -> None:
     assert caught.value.code == "NOT_PUBLISHED"
     with pytest.raises(BadInput):
         verify(forger, "catalog", "1")
+
+
+def refusal(forger: Forger, number: int | None = None, catalog: str = CATALOG, evidence: Path | None = None) -> SeawallError:
+    """Return why nothing could be verified: what was asked is wrong, and no row is blamed."""
+    store = LocalEvidenceStore(evidence) if evidence else None
+    with pytest.raises(SeawallError) as caught:
+        verify_row(DATASET, number, "cells", key_of(forger), VerifyWorld(forger.store, catalog, store))
+    assert caught.value.code != "VERIFY_BROKEN"
+    return caught.value
+
+
+def test_a_revision_that_is_not_there_is_told_with_the_newest(forger: Forger) -> None:
+    """However far beyond it the number is."""
+    error = refusal(forger, 999_999_999)
+    assert (error.code, "newest is 1" in error.way_out) == ("REVISION_MISSING", True)
+
+
+@pytest.mark.parametrize("name", ["local/none", DATASET])
+def test_what_is_no_catalog_is_told(forger: Forger, name: str) -> None:
+    """Nothing of that name, or a dataset of results."""
+    error = refusal(forger, catalog=name)
+    assert (error.code, error.field) == ("CATALOG_UNKNOWN", "--catalog")
+
+
+def test_a_catalog_of_other_runs_is_told(forger: Forger) -> None:
+    """It has no lock and no statements of this one; that is no fault of the row."""
+    forger.store.commit(
+        "local/other", None, {"note": b"x"}, kind="catalog", runs={}, rows=0, because="test", created_at="2026-01-01T00:00:00Z"
+    )
+    assert refusal(forger, catalog="local/other").code == "NOT_CATALOGUED"
+
+
+def test_a_folder_without_the_evidence_is_told(forger: Forger, tmp_path: Path) -> None:
+    """The published files may be whole all the same."""
+    error = refusal(forger, evidence=tmp_path / "nowhere")
+    assert (error.code, error.field, error.exit_code) == ("EVIDENCE_MISSING", "--evidence", 2)
