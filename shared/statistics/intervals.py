@@ -10,8 +10,9 @@ of z. Rewards lie in [0, 1]; elsewhere, and with fewer than two tasks, there is 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
+
+from shared.statistics.distributions import student_t
 
 CONFIDENCE: Final = 0.95
 
@@ -54,54 +55,3 @@ def wilson(mean: float, n: float, quantile: float) -> tuple[float, float]:
     centre = (mean + square / (2 * n)) / (1 + square / n)
     half = quantile / (1 + square / n) * math.sqrt(mean * (1 - mean) / n + square / (4 * n * n))
     return max(0.0, min(centre - half, mean)), min(1.0, max(centre + half, mean))
-
-
-@cache
-def student_t(probability: float, degrees: int) -> float:
-    """Return the quantile of Student's t distribution for `probability` in (0.5, 1), by bisection to 1e-12 relative."""
-    low, high = 0.0, 1.0
-    while student_cdf(high, degrees) < probability:
-        high *= 2
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (middle, high) if student_cdf(middle, degrees) < probability else (low, middle)
-    return high
-
-
-def student_cdf(value: float, degrees: float) -> float:
-    """Return P(t <= value) of Student's t with `degrees` degrees of freedom."""
-    if value == 0:
-        return 0.5
-    tail = regularized_beta(degrees / (degrees + value * value), degrees / 2, 0.5) / 2
-    return 1 - tail if value > 0 else tail
-
-
-def regularized_beta(x: float, a: float, b: float) -> float:
-    """Return I_x(a, b), by Lentz's continued fraction (Numerical Recipes, 6.4)."""
-    if x <= 0:
-        return 0.0
-    if x >= 1:
-        return 1.0
-    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x))
-    if x < (a + 1) / (a + b + 2):
-        return front * _beta_fraction(x, a, b) / a
-    return 1 - front * _beta_fraction(1 - x, b, a) / b
-
-
-def _beta_fraction(x: float, a: float, b: float) -> float:
-    tiny = 1e-300
-    c, d = 1.0, 1 - (a + b) * x / (a + 1)
-    d = 1 / (d if abs(d) > tiny else tiny)
-    result = d
-    for m in range(1, 500):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        for step in (even, odd):
-            d = 1 + step * d
-            c = 1 + step / c
-            d = 1 / (d if abs(d) > tiny else tiny)
-            c = c if abs(c) > tiny else tiny
-            result *= c * d
-        if abs(c * d - 1) < 1e-15:
-            break
-    return result

@@ -1,0 +1,43 @@
+"""Which cell to take: those that are not distinguishable from the best, and among them the cheapest and the fastest.
+
+Not distinguishable means: not significantly worse than the cell with the highest score, by the matrix that also ranks. Cheapest
+is by the cost of one planned trial, fastest by the median duration of a trial; equal ones go to the higher score, then to the
+cell id. A cell without the figure cannot be chosen by it and is named, never guessed at. A filter or a cost limit on a page
+changes none of this.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from shared.statistics.cells import Cell
+from shared.statistics.ranks import Decisions
+
+
+class Choice(NamedTuple):
+    """The cells that may be as good as the best."""
+
+    best: Cell
+    """Highest score."""
+    among: tuple[Cell, ...]
+    """All that are not significantly worse than it, itself included, highest score first."""
+    cheapest: Cell | None
+    fastest: Cell | None
+    """None where no cell among them has the figure."""
+    without_cost: tuple[Cell, ...]
+    without_seconds: tuple[Cell, ...]
+
+
+def choose(decisions: Decisions) -> Choice | None:
+    """Return the choice that `decisions` leave, None of an empty ranked set."""
+    best = decisions.best()
+    if best is None:
+        return None
+    among = tuple(cell for cell in decisions.cells if not decisions.is_better(best.cell_id, cell.cell_id))
+    cheapest, without_cost = _least(among, lambda cell: cell.cost_usd_micros)
+    fastest, without_seconds = _least(among, lambda cell: cell.seconds)
+    return Choice(best, among, cheapest, fastest, without_cost, without_seconds)
+
+
+def _least(cells: tuple[Cell, ...], figure: Callable[[Cell], float | None]) -> tuple[Cell | None, tuple[Cell, ...]]:
+    known = [(value, place) for place, cell in enumerate(cells) if (value := figure(cell)) is not None]
+    return cells[min(known)[1]] if known else None, tuple(cell for cell in cells if figure(cell) is None)
