@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from runner.cli.answer import Answer, Verb
 from runner.cli.registry import NOUNS
+from runner.ports.stores.full_disk import is_full, store_full
 from shared.errors import BadInput, SeawallError
 
 INTERRUPTED = 130
@@ -31,6 +32,8 @@ def main(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         raise
     except (OSError, ValueError) as error:
+        if is_full(error):
+            return _tell_error(store_full(), is_json=found.json)
         refused = BadInput("ARGUMENT_INVALID", f"{error}", way_out=f"See `{verb.name} --help`.")
         return _tell_error(refused, is_json=found.json)
     except KeyboardInterrupt:

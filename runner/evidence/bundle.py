@@ -22,6 +22,7 @@ from runner.evidence.staging import prepare_attempt
 from runner.ports.stores.answers import Applied
 from runner.ports.stores.answers import Conflict as OtherBytes
 from runner.ports.stores.evidence_store import EvidenceStore, Source
+from runner.ports.stores.full_disk import store_full
 from shared import paths
 from shared.digests import Digest
 from shared.documents.evidence.bundle import Inventory, LeftOut, Marker, MarkerDocument
@@ -208,6 +209,8 @@ def _put(store: EvidenceStore, path: str, source: Source, inventory: Inventory |
             because = "what was read back is not what was written"
         elif isinstance(answer, OtherBytes):
             return _adopt_archive(store, path, answer, inventory)
+        elif answer.is_full:
+            raise store_full(path)
         else:
             because = answer.because
     raise StoreFault(

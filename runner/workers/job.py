@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from runner.bootstrap import own_job
+from runner.ports.stores.full_disk import is_full, store_full
 from shared.errors import SeawallError
 
 FAULT: Final = 1
@@ -48,6 +49,11 @@ def work_as_job(work: Callable[[list[str], StopWish], None]) -> None:
     except SeawallError as error:
         code = error.exit_code
         sys.stderr.write(f"{error}\n")
+    except OSError as error:
+        traceback.print_exc()
+        if is_full(error):
+            code = store_full().exit_code
+            sys.stderr.write(f"{store_full()}\n")
     except Exception:  # noqa: BLE001 - a worker's last line: whatever happened, the job's log says it
         traceback.print_exc()
     try:

@@ -31,6 +31,8 @@ class Unknown:
 
     path: str
     because: str
+    is_full: bool = False
+    """The disk was full; another try helps nobody before there is room."""
 
 
 type PutAnswer = Applied | Conflict | Unknown

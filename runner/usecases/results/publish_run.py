@@ -13,7 +13,9 @@ from typing import Any, Final
 
 from runner.domain.yields import declare, reach
 from runner.evidence.reading import read_small
+from runner.ports.stores.answers import Unknown
 from runner.ports.stores.evidence_store import EvidenceStore
+from runner.ports.stores.full_disk import store_full
 from runner.ports.stores.result_store import ResultStore
 from shared import paths
 from shared.arrow import write_parquet
@@ -113,6 +115,8 @@ def _publish_rows(facts: PublishedRun, world: PublishWorld, rows: _Rows) -> tupl
             because=f"publish {run_id}",
             created_at=world.now,
         )
+        if isinstance(answer, Unknown) and answer.is_full:
+            raise store_full(world.dataset)
         if isinstance(answer, Revision):
             return answer, True
     raise StoreFault("PUBLISH_CONTENDED", f"{world.dataset} was changed by others again and again", way_out="Publish again.")
@@ -191,6 +195,8 @@ def _publish_records(facts: PublishedRun, world: PublishWorld, publication: str,
             because=f"record {publication}",
             created_at=world.now,
         )
+        if isinstance(answer, Unknown) and answer.is_full:
+            raise store_full(world.catalog)
         if isinstance(answer, Revision):
             return answer
     raise StoreFault("PUBLISH_CONTENDED", f"{world.catalog} was changed by others again and again", way_out="Publish again.")

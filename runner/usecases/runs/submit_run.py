@@ -17,6 +17,8 @@ from runner.ports.state.answers import Applied, Busy, Conflict, Full, Throttled
 from runner.ports.state.clock import Clock
 from runner.ports.state.inbox import Inbox
 from runner.ports.stores.answers import Applied as Stored
+from runner.ports.stores.answers import Unknown as NotStored
+from runner.ports.stores.full_disk import store_full
 from runner.ports.stores.objects import Objects
 from runner.ports.stores.sources import Sources
 from runner.usecases.runs.plan_run import PlannedRun, keep_source, lock_run
@@ -150,5 +152,8 @@ def _waiting_lock(request_id: RequestId, inbox: Inbox) -> RunLock | None:
 
 
 def _store(objects: Objects, data: bytes) -> None:
-    if not isinstance(objects.put(data), Stored):
+    answer = objects.put(data)
+    if isinstance(answer, NotStored) and answer.is_full:
+        raise store_full()
+    if not isinstance(answer, Stored):
         raise StoreFault("PLAN_NOT_STORED", "it is unknown whether the plan was stored", way_out="Submit again.")

@@ -1,6 +1,8 @@
 """The command line as a person and a program meet it: help, answers, errors, exit codes."""
 
+import errno
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ import pytest
 from runner.cli.main import build_parser, main
 from runner.cli.registry import NOUNS
 from runner.config import CHECKOUT
+from runner.domain import yields
 from shared import paths
 from shared.ids import RunId
 from tests.builders.forger import CATALOG, DATASET
@@ -279,3 +282,24 @@ def test_a_dry_publication_and_a_dry_rebuild_write_nothing(
     assert (exit_code, [each["run_id"] for each in listed["result"]]) == (0, [installation])
     assert not (tmp_path / "again").exists()
     assert call(capsys, "results", "publish", installation)[1]["ids"] == found["ids"]
+
+
+@pytest.mark.parametrize("point", ["publish.before_rows", "results.before_file", "results.before_revision"])
+def test_a_full_disk_is_told_by_its_name(
+    installation: RunId, point: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Wherever it strikes; with room, the same command does the whole."""
+    shutil.rmtree(tmp_path / "results")
+
+    def strike(reached: str) -> None:
+        if reached == point:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    yields.install(strike)
+    try:
+        exit_code, found = call(capsys, "results", "publish", installation)
+    finally:
+        yields.install(lambda _reached: None)
+    assert (exit_code, found["code"]) == (7, "STORE_FULL")
+    assert call(capsys, "results", "publish", installation)[0] == 0
+    assert call(capsys, "results", "audit")[1]["result"]["findings"] == []

@@ -5,18 +5,25 @@ trusted. One transaction at a time (`BEGIN IMMEDIATE`); an error before COMMIT u
 leaves the outcome unknown. Used by the SQLite adapters of this folder and by nothing else.
 """
 
+import errno
 import os
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from runner.ports.state.answers import Busy, Unknown
+from runner.ports.stores.full_disk import is_full, store_full
 from shared.errors import StoreFault
 
 BUSY_TIMEOUT_S: Final = 5.0
 BUSY_AFTER_S: Final = 2.0
+_LEAST_ROOM: Final = 1 << 16
+"""With less, SQLite cannot make the index of its write-ahead log."""
 _NETWORK: Final = frozenset(
     {"nfs", "nfs4", "cifs", "smbfs", "smb3", "afs", "ceph", "glusterfs", "lustre", "beegfs", "gpfs", "fuse.sshfs", "fuse.s3fs"}
 )
@@ -25,9 +32,12 @@ _NETWORK: Final = frozenset(
 def open_file(path: Path, ddl: str, *, mounts: str | None = None, busy_timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
     """Return a connection to the file at `path`, created with the tables of `ddl` if need be.
 
-    `mounts` is the text of /proc/self/mounts (read if not given). Raises STORE_UNSUPPORTED or STORE_FAILED.
+    `mounts` is the text of /proc/self/mounts (read if not given). In a folder that cannot be written the connection reads what
+    stands there and refuses every write. Raises STORE_UNSUPPORTED, STORE_FULL or STORE_FAILED.
     """
     path = path.absolute()
+    if path.parent.is_dir() and not os.access(path.parent, os.W_OK):
+        return _open_reading(path, ddl)
     kind = filesystem_of(path, _read_mounts() if mounts is None else mounts)
     if kind in _NETWORK:
         raise _unsupported(path, f"is on a network filesystem ({kind})")
@@ -41,8 +51,48 @@ def open_file(path: Path, ddl: str, *, mounts: str | None = None, busy_timeout_s
         connection.execute("PRAGMA synchronous=FULL")
         connection.executescript(ddl)
     except (sqlite3.Error, OSError) as error:
+        raise failed(_full_behind(error, path)) from error
+    return connection
+
+
+def _open_reading(path: Path, ddl: str) -> sqlite3.Connection:
+    """Return a connection that reads what stands at `path` now; nothing is written beside it.
+
+    SQLite reads a write-ahead log only beside an index file, which it cannot make here: where a living writer has none, the
+    files are copied. Without any file there is nothing to read, and that is an answer.
+    """
+    connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    try:
+        if path.exists():
+            _read_into(connection, path)
+        connection.executescript(ddl)
+        connection.execute("PRAGMA query_only = ON")
+    except (sqlite3.Error, OSError) as error:
         raise failed(error) from error
     return connection
+
+
+def _read_into(connection: sqlite3.Connection, path: Path) -> None:
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as source:
+            source.backup(connection)
+    except sqlite3.OperationalError:
+        with tempfile.TemporaryDirectory() as scratch:
+            copy = Path(scratch) / path.name
+            for suffix in ("", "-wal"):
+                with suppress(FileNotFoundError):
+                    shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+            with closing(sqlite3.connect(copy)) as source:
+                source.backup(connection)
+
+
+def _full_behind(error: Exception, path: Path) -> Exception:
+    """Return `error`, or the full disk behind an I/O error of SQLite's own files, which it does not tell apart."""
+    if isinstance(error, sqlite3.Error) and _primary(error) == sqlite3.SQLITE_IOERR:
+        place = os.statvfs(path.parent)
+        if place.f_bavail * place.f_frsize < _LEAST_ROOM:
+            return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    return error
 
 
 def _create(path: Path) -> None:
@@ -103,8 +153,11 @@ def roll_back(connection: sqlite3.Connection) -> None:
 
 def failed(error: Exception) -> StoreFault:
     """Return what a SQLite or operating-system error means to a caller."""
-    if isinstance(error, sqlite3.Error) and _primary(error) == sqlite3.SQLITE_FULL:
-        return StoreFault("STORE_FULL", "the disk is full; nothing was written", way_out="Free space, then try again.")
+    if is_full(error) or (isinstance(error, sqlite3.Error) and _primary(error) == sqlite3.SQLITE_FULL):
+        return store_full()
+    if isinstance(error, sqlite3.Error) and _primary(error) == sqlite3.SQLITE_READONLY:
+        message = "the local store can only be read: its folder is not writable"
+        return StoreFault("STORE_READ_ONLY", message, way_out="Make SEAWALL_HOME writable to change anything.")
     return StoreFault(
         "STORE_FAILED", f"the local store cannot be used: {error}", way_out="Check the file, its disk and its mode."
     )

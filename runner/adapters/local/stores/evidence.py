@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 from runner.adapters.local.stores.write_once import INCOMING, write_once
 from runner.ports.stores.answers import PutAnswer, Unknown
 from runner.ports.stores.evidence_store import Source, StoredFile
+from runner.ports.stores.full_disk import is_full
 from shared.errors import Refused, StoreFault
 from shared.paths import check_relative
 
@@ -24,7 +25,7 @@ class LocalEvidenceStore:
         try:
             return write_once(self.root, check_relative(path), source)
         except OSError as error:
-            return Unknown(path, f"{type(error).__name__}: {os.strerror(error.errno or 0)}")
+            return Unknown(path, f"{type(error).__name__}: {os.strerror(error.errno or 0)}", is_full(error))
 
     def open(self, path: str) -> AbstractContextManager[BinaryIO]:
         """Open `path` for reading; links are not followed out of the store."""

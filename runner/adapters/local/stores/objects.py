@@ -9,6 +9,7 @@ from pathlib import Path
 from runner.adapters.local.stores.write_once import write_once
 from runner.ports.stores.answers import Applied, PutAnswer, Unknown
 from runner.ports.stores.evidence_store import Source
+from runner.ports.stores.full_disk import is_full
 from shared.digests import CHUNK_BYTES, Digest, parse_digest, sha256, sha256_stream
 from shared.errors import Refused, StoreFault
 from shared.paths import object_path
@@ -27,7 +28,7 @@ class LocalObjects:
         try:
             answer = write_once(self._root, path, source)
         except OSError as error:
-            return Unknown(path, f"{type(error).__name__}: {os.strerror(error.errno or 0)}")
+            return Unknown(path, f"{type(error).__name__}: {os.strerror(error.errno or 0)}", is_full(error))
         if isinstance(answer, Applied) and answer.sha256 != digest:
             if answer.is_new:
                 (self._root / path).unlink()

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from runner.adapters.local.stores.write_once import INCOMING, write_once
 from runner.domain.yields import declare, reach
 from runner.ports.stores.answers import Applied, Conflict, Unknown
+from runner.ports.stores.full_disk import is_full
 from runner.ports.stores.result_store import CommitAnswer, DatasetKind
 from shared import paths
 from shared.digests import Digest, sha256
@@ -132,7 +133,7 @@ class LocalResults:
             reach(BEFORE_REVISION)
             made = write_once(folder, paths.revision_file(revision.number), revision.to_bytes())
         except OSError as error:
-            return Unknown(commit.dataset, f"{type(error).__name__}: {os.strerror(error.errno or 0)}")
+            return Unknown(commit.dataset, f"{type(error).__name__}: {os.strerror(error.errno or 0)}", is_full(error))
         if not isinstance(made, Applied):
             return made
         reach(BEFORE_POINTER)

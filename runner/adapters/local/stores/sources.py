@@ -11,7 +11,8 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from runner.adapters.local.stores.folder_reading import read_folder
-from runner.ports.stores.answers import Applied
+from runner.ports.stores.answers import Applied, Unknown
+from runner.ports.stores.full_disk import store_full
 from runner.ports.stores.objects import Objects
 from runner.ports.stores.sources import SourceFolder
 from shared.digests import Digest, parse_digest
@@ -77,6 +78,8 @@ class LocalSources:
 
     def _store(self, content: bytes | Path, digest: Digest, path: str) -> None:
         answer = self._objects.put(content)
+        if isinstance(answer, Unknown) and answer.is_full:
+            raise store_full(path)
         if not isinstance(answer, Applied):
             raise StoreFault("SOURCE_NOT_STORED", "it is unknown whether it was stored.", field=path, way_out="Try again.")
         if answer.sha256 != digest:

@@ -31,5 +31,5 @@ def test_a_full_disk_is_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(os, "fsync", no_space)
     answer = LocalEvidenceStore(tmp_path).put("a", b"1")
-    assert answer == Unknown("a", "OSError: No space left on device")
+    assert answer == Unknown("a", "OSError: No space left on device", is_full=True)
     assert not (tmp_path / "a").exists()
