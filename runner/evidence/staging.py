@@ -19,19 +19,22 @@ from runner.evidence.archive import ArchiveWriter
 from runner.evidence.inventory import HARBOR, RESERVED, RESULT, SealLimits, is_loose, kind_of
 from runner.evidence.redaction import Redactor
 from runner.evidence.tree import Found, OpenFile, Tree
+from runner.ports.stores.evidence_store import Source
 from shared import paths
 from shared.digests import CHUNK_BYTES, Digest
 from shared.documents.evidence.bundle import Inventory, InventoryFile, LeftOut, Requirement
 
 _WHOLE_BYTES: Final = 2 * CHUNK_BYTES
+_SMALL_BYTES: Final = 1 << 16
+"""A file beside the archive that is no longer than this waits in memory; there are a handful of these in an attempt."""
 _MAX_SHOWN_PATH: Final = 512
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """What is ready to be sent: path in the bundle -> file on disk, and the inventory of all of it."""
+    """What is ready to be sent: path in the bundle -> bytes or a file on disk, and the inventory of all of it."""
 
-    files: Mapping[str, Path]
+    files: Mapping[str, Source]
     inventory: Inventory
 
 
@@ -57,8 +60,7 @@ def prepare_attempt(
         archive.close()
     (scratch / preparation.SPOOL).unlink(missing_ok=True)
     inventory = preparation.inventory(subject)
-    (scratch / paths.INVENTORY).write_bytes(inventory.to_bytes())
-    ours = {path: scratch / path for path in (paths.ARCHIVE, paths.INVENTORY)}
+    ours: dict[str, Source] = {paths.ARCHIVE: scratch / paths.ARCHIVE, paths.INVENTORY: inventory.to_bytes()}
     return Prepared({**preparation.loose, **ours}, inventory)
 
 
@@ -69,7 +71,7 @@ class _Preparation:
     scratch: Path
     redactor: Redactor
     required: set[str]
-    loose: dict[str, Path] = field(default_factory=dict)
+    loose: dict[str, Source] = field(default_factory=dict)
     _files: list[InventoryFile] = field(default_factory=list)
     _left_out: list[LeftOut] = field(default_factory=list)
     _hits: Counter[str] = field(default_factory=Counter)
@@ -213,10 +215,7 @@ class _Preparation:
     def _store(self, before: str, path: str, clean: _Clean, archive: ArchiveWriter, *, is_executable: bool) -> None:
         kind = kind_of(path)
         if is_loose(path, kind):
-            target = self.scratch / f"loose-{len(self.loose):06d}"
-            with target.open("xb") as stream:
-                stream.writelines([clean.data] if clean.data is not None else self._spooled())
-            self.loose[path] = target
+            self.loose[path] = self._aside(clean)
             self._list(path, kind, clean, "loose", is_changed=path != before)
         if path.startswith(HARBOR):
             archive.begin(path, clean.size, is_executable=is_executable)
@@ -227,6 +226,15 @@ class _Preparation:
         if path != before:
             self._hits.update(self.redactor.redact(before.encode()).hits)
         self._stored.add(before)
+
+    def _aside(self, clean: _Clean) -> Source:
+        """Keep what lies beside the archive until it is put."""
+        if clean.data is not None and clean.size <= _SMALL_BYTES:
+            return clean.data
+        target = self.scratch / f"loose-{len(self.loose):06d}"
+        with target.open("xb") as stream:
+            stream.writelines([clean.data] if clean.data is not None else self._spooled())
+        return target
 
     def _list(self, path: str, kind: str, clean: _Clean, stored: Literal["loose", "archive"], *, is_changed: bool) -> None:
         self._files.append(

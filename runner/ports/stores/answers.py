@@ -10,7 +10,7 @@ from shared.digests import Digest
 
 @dataclass(frozen=True)
 class Applied:
-    """The bytes are there and were read back; `is_new` is false when equal bytes were there before."""
+    """The bytes are there, by the store's word; `is_new` is false when equal bytes were there before."""
 
     sha256: Digest
     size: int
