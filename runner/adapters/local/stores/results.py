@@ -8,13 +8,12 @@ behind, and the next head rolls it forward.
 
 import fcntl
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from runner.adapters.local.stores.write_once import INCOMING, write_once
+from runner.adapters.local.stores.write_once import INCOMING, PUBLIC, open_incoming, write_once
 from runner.domain.yields import declare, reach
 from runner.ports.stores.answers import Applied, Conflict, Unknown
 from runner.ports.stores.full_disk import is_full
@@ -116,7 +115,7 @@ class LocalResults:
                 reach(BEFORE_FILE)
                 if path not in listed:
                     (folder / paths.check_relative(path)).unlink(missing_ok=True)
-                answer = write_once(folder, paths.check_relative(path), files[path])
+                answer = write_once(folder, paths.check_relative(path), files[path], PUBLIC)
                 if isinstance(answer, Conflict):
                     return answer
                 listed[path] = RevisionFile(path=path, sha256=answer.sha256, size=answer.size)
@@ -131,7 +130,7 @@ class LocalResults:
                 rows=(parent.rows if parent else 0) + commit.rows,
             )
             reach(BEFORE_REVISION)
-            made = write_once(folder, paths.revision_file(revision.number), revision.to_bytes())
+            made = write_once(folder, paths.revision_file(revision.number), revision.to_bytes(), PUBLIC)
         except OSError as error:
             return Unknown(commit.dataset, f"{type(error).__name__}: {os.strerror(error.errno or 0)}", is_full(error))
         if not isinstance(made, Applied):
@@ -161,8 +160,7 @@ class LocalResults:
 
     def _point(self, folder: Path, revision: Revision) -> None:
         current = Current(number=revision.number, sha256=Digest(revision.digest))
-        (folder / INCOMING).mkdir(exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=folder / INCOMING)
+        descriptor, temporary = open_incoming(folder / INCOMING, PUBLIC)
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(current.to_bytes())
             stream.flush()

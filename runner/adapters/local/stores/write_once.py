@@ -16,13 +16,20 @@ from runner.ports.stores.evidence_store import Source
 from shared.digests import CHUNK_BYTES, Digest, sha256, sha256_stream
 
 INCOMING: Final = ".incoming"
+PRIVATE: Final = 0o600
+PUBLIC: Final = 0o666
+"""For what is published: whoever the umask lets may read it."""
 _numbers: Final = itertools.count()
 
 
-def write_once(root: Path, path: str, source: Source) -> Applied | Conflict:
-    """Write `source` to `root`/`path` and read it back; equal bytes there are Applied, other bytes Conflict."""
+def write_once(root: Path, path: str, source: Source, mode: int = PRIVATE) -> Applied | Conflict:
+    """Write `source` to `root`/`path`; equal bytes there are Applied, other bytes Conflict.
+
+    A new file has `mode`, less what the process's umask takes away. The answer says what was written: who must know what
+    stands there reads it, as sealing does.
+    """
     target = root / path
-    descriptor, temporary = _open_incoming(root / INCOMING)
+    descriptor, temporary = open_incoming(root / INCOMING, mode)
     try:
         with os.fdopen(descriptor, "wb") as stream:
             written = _copy(source, stream)
@@ -32,19 +39,18 @@ def write_once(root: Path, path: str, source: Source) -> Applied | Conflict:
     finally:
         with suppress(FileNotFoundError):
             os.unlink(temporary)  # noqa: PTH108 - one of nine files an attempt; pathlib costs more than the call
-    found = _hash(target)
-    if found != written:
+    if not is_new and (found := _hash(target)) != written:
         return Conflict(path, found[0])
-    return Applied(found[0], found[1], is_new)
+    return Applied(*written, is_new)
 
 
-def _open_incoming(incoming: Path) -> tuple[int, str]:
-    """Open a new file of nobody else's, readable by its owner alone; a name that a killed process left is passed over."""
+def open_incoming(incoming: Path, mode: int = PRIVATE) -> tuple[int, str]:
+    """Open a new file of nobody else's, and return it with its path; a name that a killed process left is passed over."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     while True:
         temporary = f"{incoming}/{os.getpid()}-{next(_numbers)}"
         try:
-            return os.open(temporary, flags, 0o600), temporary
+            return os.open(temporary, flags, mode), temporary
         except FileExistsError:
             continue
         except FileNotFoundError:

@@ -1,5 +1,7 @@
 """The result store: revisions are numbered once, killed publishers leave nothing that stands in the way."""
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -76,3 +78,15 @@ def test_a_changed_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / DATASET / "a").write_bytes(b"2")
     with pytest.raises(Refused, match="RESULT_BROKEN"):
         store.read(DATASET, made, "a")
+
+
+def test_what_is_published_may_be_read_by_whoever_the_umask_lets(tmp_path: Path) -> None:
+    """Files, revisions and the pointer: a web server of another user serves them."""
+    before = os.umask(0o027)
+    try:
+        store = LocalResults(tmp_path)
+        assert isinstance(commit(store, None, {"tables/a": b"1"}), Revision)
+    finally:
+        os.umask(before)
+    published = [tmp_path / DATASET / name for name in ("tables/a", paths.revision_file(1), paths.CURRENT)]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in published} == {0o640}

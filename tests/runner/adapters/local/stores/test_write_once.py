@@ -1,4 +1,5 @@
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,13 @@ def test_a_full_disk_is_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     answer = LocalEvidenceStore(tmp_path).put("a", b"1")
     assert answer == Unknown("a", "OSError: No space left on device", is_full=True)
     assert not (tmp_path / "a").exists()
+
+
+def test_evidence_is_private_whatever_the_umask_is(tmp_path: Path) -> None:
+    """It may hold what a task printed; what is published is another matter."""
+    before = os.umask(0)
+    try:
+        LocalEvidenceStore(tmp_path).put("a", b"1")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o600
