@@ -1,11 +1,13 @@
 """`python -m benchmarks NAME [--json]`: run one benchmark and print its median and its ratio to its baseline.
 
-A benchmark is a module of this folder with `measure() -> Measurement`; without NAME their names are printed.
+A benchmark is a module of this folder with `measure() -> Measurement`, or with `report() -> str` where its figures are no times;
+without NAME their names are printed.
 """
 
 import argparse
 import importlib
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Final
@@ -13,12 +15,13 @@ from typing import Final
 from benchmarks.measurement import Measurement
 
 _NOT_BENCHMARKS: Final = frozenset({"__main__", "measurement"})
+_OFFERED: Final = re.compile(r"^def (measure|report)\(", re.MULTILINE)
 
 
 def names() -> list[str]:
     """Return the names of all benchmarks; none is imported, since its libraries would count in the memory of another."""
     files = Path(__file__).parent.glob("*.py")
-    return sorted(file.stem for file in files if file.stem not in _NOT_BENCHMARKS and "\ndef measure(" in file.read_text())
+    return sorted(file.stem for file in files if file.stem not in _NOT_BENCHMARKS and _OFFERED.search(file.read_text()))
 
 
 def main(arguments: list[str]) -> int:
@@ -33,7 +36,11 @@ def main(arguments: list[str]) -> int:
         return 0
     if options.name not in known:
         parser.error(f"unknown benchmark {options.name!r}; known: {', '.join(known)}")
-    print(_shown(importlib.import_module(f"benchmarks.{options.name}").measure(), as_json=options.json))
+    module = importlib.import_module(f"benchmarks.{options.name}")
+    if hasattr(module, "report"):
+        print(json.dumps({"name": options.name, "report": module.report().splitlines()}) if options.json else module.report())
+    else:
+        print(_shown(module.measure(), as_json=options.json))
     return 0
 
 

@@ -50,11 +50,11 @@ class Matrix:
 
     def worse_than(self, cell: int) -> int:
         """Return how many cells are significantly worse than `cell`."""
-        return sum(self.better[cell * self.size : (cell + 1) * self.size])
+        return self.better[cell * self.size : (cell + 1) * self.size].count(1)
 
     def better_than(self, cell: int) -> int:
         """Return how many cells are significantly better than `cell`."""
-        return sum(self.better[cell :: self.size])
+        return self.better[cell :: self.size].count(1)
 
 
 def decide_pairs(cells: Sequence[Tasks]) -> Matrix:

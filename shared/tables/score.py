@@ -9,13 +9,11 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from shared.outcomes import AttemptEnd, Label, Observation, Outcome
+from shared.outcomes import AttemptEnd, Observation, Outcome
 from shared.statistics.intervals import Interval, score_interval
+from shared.statistics.ranked_sets import why_unranked
 from shared.tables.published import AttemptFacts, CellFacts, Scope, TrialFacts
-
-MAX_EXHAUSTED_PERCENT: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +90,14 @@ def mean_reward(trials: Sequence[TrialFacts]) -> float:
 
 def unranked_reason(cell: CellFacts, scope: Scope, counts: Counts) -> str | None:
     """Return why `cell` may not be ranked, or None."""
-    if scope.kind != "complete" or cell.quality not in {Label.CLEAN, Label.DEGRADED}:
-        return f"not complete: {scope.kind if scope.kind != 'complete' else cell.quality}"
-    if scope.role != "final":
-        return f"role {scope.role}"
-    if 100 * counts.infrastructure_exhausted_trials > MAX_EXHAUSTED_PERCENT * counts.planned_trials:
-        return f"infrastructure lost more than {MAX_EXHAUSTED_PERCENT}% of the planned trials"
-    if cell.host_packages_sha256 == "mixed":
-        return "trials ran on hosts with different software"
-    return None
+    return why_unranked(
+        kind=scope.kind,
+        quality=cell.quality,
+        role=scope.role,
+        planned=counts.planned_trials,
+        lost=counts.infrastructure_exhausted_trials,
+        host_packages_sha256=cell.host_packages_sha256,
+    )
 
 
 def _interval(cell: CellFacts, repeats: int) -> Interval | None:

@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.simulations import GROUPS, equal_cells, falsely_ordered
 from shared.statistics.cells import Cell
+from shared.statistics.distributions import binomial_quantile
+from shared.statistics.paired import compare
 from shared.statistics.ranks import Rank, decide
 from tests.shared.statistics.drawing import cell, drawn, of_solved
 
@@ -94,3 +97,23 @@ def test_ranges_hold_every_order_that_the_decisions_allow(seed: int) -> None:
     for place, each in enumerate(decisions.cells, 1):
         rank = decisions.rank(each.cell_id)
         assert 1 <= rank.low <= place <= rank.high <= len(decisions.cells)
+
+
+def test_equal_cells_are_not_ordered() -> None:
+    """Forty cells of one ability: of 30 ranked sets hardly one shows a range other than 1-40."""
+    assert falsely_ordered(30, 100, 5) <= binomial_quantile(0.999, 30, 0.05)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("tasks", "repeats"), GROUPS)
+def test_equal_cells_are_not_ordered_in_200_ranked_sets(tasks: int, repeats: int) -> None:
+    """At most 5% of them show a range other than 1-40."""
+    assert falsely_ordered(200, tasks, repeats) <= 10
+
+
+def test_unadjusted_tests_would_order_equal_cells() -> None:
+    """What the adjustment is for: of 780 pairs of equal cells some have a raw p below 5%."""
+    cells = equal_cells(np.random.default_rng(1), 40, 100, 5)
+    raw = [compare(first.tasks, second.tasks).p or 0.0 for first, second in combinations(cells, 2)]
+    assert min(raw) < 0.05
+    assert {decide(cells).rank(each.cell_id).text for each in cells} == {"1-40"}

@@ -4,6 +4,8 @@ import dataclasses
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shared.outcomes import AttemptEnd, Observation, Outcome
 from shared.tables.published import NO_USAGE, TrialFacts
@@ -130,3 +132,16 @@ def test_a_cost_is_known_only_if_every_attempt_told_it() -> None:
     assert (score_of([some_trial(0)]).cost_usd_micros, score_of([some_trial(0), silent]).cost_usd_micros) == (5, None)
     score = score_of([some_trial(0)], needs_model=False)
     assert (score.cost_usd_micros, score.cost_observation) == (None, Observation.NOT_APPLICABLE)
+
+
+@given(st.lists(st.floats(-1.0, 2.0), min_size=1, max_size=4), st.lists(st.floats(-1.0, 2.0), min_size=1, max_size=4))
+def test_bounds_hold_the_score_of_every_completion_of_the_lost_trials(earned: list[float], completion: list[float]) -> None:
+    """Whatever the lost trials would have earned within the range of the reward."""
+    kept = [some_trial(5 + number, reward) for number, reward in enumerate(earned)]
+    lost = [some_trial(number, None, LOST) for number in range(len(completion))]
+    score = score_of([*kept, *lost], reward_range=(-1.0, 2.0))
+    completed = score_of([*kept, *(some_trial(number, reward) for number, reward in enumerate(completion))])
+    assert score.bound_low is not None
+    assert score.bound_high is not None
+    assert completed.score is not None
+    assert score.bound_low - 1e-12 <= completed.score <= score.bound_high + 1e-12
