@@ -187,7 +187,7 @@ class _Pairs:
             self._exactly(first, second, found.difference, found.p)
 
     def _exactly(self, first: int, second: int, ahead: float, p: float) -> None:
-        if ahead and p <= FALSE_DISCOVERY_RATE:
+        if p <= FALSE_DISCOVERY_RATE:
             self._exact.add(*((first, second) if ahead > 0 else (second, first)), -p)
 
 

@@ -30,6 +30,14 @@ def test_ranks_are_ranges() -> None:
     assert [decisions.group(each.cell_id) for each in decisions.cells] == [1, 1, 2, 2, 3]
 
 
+def test_a_group_is_measured_from_its_first_cell() -> None:
+    """Ten tasks apart from the first starts a group, though five apart from the neighbour decides nothing."""
+    solved = {"first": 30, "between": 25, "last": 20}
+    decisions = decide([cell(name, of_solved([1] * count + [0] * (40 - count))) for name, count in solved.items()])
+    assert [decisions.group(name) for name in solved] == [1, 1, 2]
+    assert [decisions.rank(name).text for name in solved] == ["1-2", "1-3", "2-3"]
+
+
 def test_the_best_is_the_highest_score() -> None:
     """Equal scores go by cell id, so that the answer never depends on the order given."""
     cells = three_levels()
