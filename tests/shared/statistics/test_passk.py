@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.statistics.cells import TaskSum
@@ -30,6 +30,7 @@ def test_never_and_always(solved: int, expected: float) -> None:
         assert pass_hat_k(tasks([solved] * 3, 5), k) == expected
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=5), st.integers(1, 6))
 def test_both_are_shares_of_all_choices(solved: list[int], k: int) -> None:
     """Of k among the trials of a task, averaged over tasks."""

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.statistics.percentiles import Percentiles, percentiles
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=200))
 def test_they_are_numpys_percentiles(values: list[float]) -> None:
     """The usual linear ones, so DuckDB and pyarrow give the same."""

@@ -64,6 +64,19 @@ def test_the_parts_of_the_variance() -> None:
     assert found.repeats == repeats_needed(0.25, 0.0, 1 / 3 + 1 / 4, 20) == 4
 
 
+def test_a_spread_that_noise_explains_is_none_of_the_tasks() -> None:
+    """Differences of 2 and 0 of 4 vary by 0.066; rerun noise, a quarter of 7/12, explains all of it."""
+    found = separate(*pair([3, 2] * 10, [1, 2] * 10, 4))
+    assert found.repeats == repeats_needed(0.25, 0.0, 7 / 12, 20) == 4
+
+
+def test_a_spread_beyond_the_noise_is_that_of_the_tasks() -> None:
+    """Differences of 3 and 0 of 4 vary by 0.148, of which noise explains a quarter of 11/24: s_b^2 is what is left."""
+    found = separate(*pair([4, 2] * 10, [1, 2] * 10, 4))
+    between = 0.375**2 * 20 / 19 - 11 / 24 / 4
+    assert found.repeats == repeats_needed(0.375, between, 11 / 24, 20) == 2
+
+
 def test_an_unreported_cost_stays_unknown() -> None:
     """The repeats are said all the same."""
     found = separate(*pair([1, 2] * 10, [1, 1] * 10, 2, cost=None))

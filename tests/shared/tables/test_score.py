@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.outcomes import AttemptEnd, Observation, Outcome
@@ -134,6 +134,7 @@ def test_a_cost_is_known_only_if_every_attempt_told_it() -> None:
     assert (score.cost_usd_micros, score.cost_observation) == (None, Observation.NOT_APPLICABLE)
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(-1.0, 2.0), min_size=1, max_size=4), st.lists(st.floats(-1.0, 2.0), min_size=1, max_size=4))
 def test_bounds_hold_the_score_of_every_completion_of_the_lost_trials(earned: list[float], completion: list[float]) -> None:
     """Whatever the lost trials would have earned within the range of the reward."""
