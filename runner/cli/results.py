@@ -103,11 +103,16 @@ def rebuild(found: argparse.Namespace) -> Answer:
     into, finished = results_at(found.into), _finished(house)
     for run_id, _ in finished:
         verify_run(house.evidence, run_id)
-    made = rebuild_tables(finished, lambda run_id: house.publish(run_id, into), house.results)
+    made = rebuild_tables(finished, lambda run_id: house.publish(run_id, into), house.results, into)
     words = {True: "equal to what is published", False: "DIFFERENT from what is published", None: "not published before"}
-    lines = [f"{each.run_id} {each.publication_id}: {words[each.is_equal]}" for each in made]
+    lines = []
+    for each in made:
+        lines += [f"{each.run_id} {each.publication_id}: {words[each.is_equal]}", *(f"  {what}" for what in each.differences)]
     is_equal = all(each.is_equal is not False for each in made)
-    result = [{"run_id": each.run_id, "publication_id": each.publication_id, "equal": each.is_equal} for each in made]
+    result = [
+        {"run_id": each.run_id, "publication_id": each.publication_id, "equal": each.is_equal, "differences": each.differences}
+        for each in made
+    ]
     code, exit_code = ("OK", 0) if is_equal else ("REBUILD_DIFFERS", 3)
     return Answer(lines=lines or ["nothing to rebuild"], result=result, code=code, exit_code=exit_code)
 

@@ -9,10 +9,9 @@ import pytest
 
 from runner.usecases.control.loading import load_plan
 from runner.usecases.results.audit_tables import audit_tables
-from runner.usecases.results.rebuild_tables import published_digests
 from tests.kill.conftest import Undisturbed
 from tests.kill.support.installation import END_S, Installation
-from tests.kill.support.published import differences, read_published
+from tests.kill.support.published import differences, published_digests, read_published
 
 pytestmark = pytest.mark.kill
 PUBLISHERS = 8

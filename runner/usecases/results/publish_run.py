@@ -61,6 +61,8 @@ class Publication:
     catalog_revision: int
     is_new: bool
     digests: Mapping[str, Digest]
+    dataset: str
+    catalog: str
 
 
 def publish_run(facts: PublishedRun, world: PublishWorld) -> Publication:
@@ -78,7 +80,7 @@ def publish_run(facts: PublishedRun, world: PublishWorld) -> Publication:
         reach(AFTER_ROWS)
         recorded = _publish_records(facts, world, publication, revision, Path(scratch))
     reach(AFTER_CATALOG)
-    return Publication(publication, revision.number, recorded.number, is_new, digests)
+    return Publication(publication, revision.number, recorded.number, is_new, digests, world.dataset, world.catalog)
 
 
 @dataclass(frozen=True, slots=True)

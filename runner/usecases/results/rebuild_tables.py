@@ -1,42 +1,53 @@
-"""Rebuild published tables from evidence and control log alone, into an empty folder, and say whether they are the same."""
+"""Rebuild what is published from evidence and control log alone, into an empty folder, and say whether it is the same."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from runner.ports.stores.result_store import ResultStore
+from runner.usecases.results.compare_publications import differences
 from runner.usecases.results.publish_run import Publication
-from shared import paths
-from shared.digests import Digest
-from shared.documents.receipt import Receipt
-from shared.ids import PublicationId, RunId
+from shared.errors import SeawallError
+from shared.ids import RunId
 
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """One rebuilt run: its publication there, and whether the published one has equal tables (None: not published)."""
+    """One rebuilt run: its publication there, whether it was published before, and what of that is different."""
 
     run_id: RunId
     publication_id: str
-    is_equal: bool | None
+    is_published: bool
+    differences: tuple[str, ...]
+
+    @property
+    def is_equal(self) -> bool | None:
+        """Whether everything published of it is as rebuilt; None if nothing was published."""
+        return not self.differences if self.is_published or self.differences else None
 
 
 def rebuild_tables(
-    runs: Iterable[tuple[RunId, str]], publish: Callable[[RunId], Publication], published: ResultStore
+    runs: Iterable[tuple[RunId, str]], publish: Callable[[RunId], Publication], published: ResultStore, rebuilt: ResultStore
 ) -> list[Rebuilt]:
-    """Publish every (run, dataset) of `runs` anew with `publish` and compare its digests with those in `published`."""
-    found = []
+    """Publish every (run, dataset) of `runs` anew into `rebuilt` with `publish` and compare it with what `published` has."""
+    found, catalogs = [], set()
     for run_id, dataset in runs:
         made = publish(run_id)
-        before = published_digests(published, dataset, run_id)
-        found.append(Rebuilt(run_id, made.publication_id, None if before is None else before == dict(made.digests)))
-    return found
+        catalogs.add(made.catalog)
+        head = published.head(dataset)
+        is_published = head is not None and run_id in head.runs
+        different = tuple(differences(run_id, made, published, rebuilt)) if is_published else ()
+        found.append(Rebuilt(run_id, made.publication_id, is_published, different))
+    return [*found, *_recorded_alone(catalogs, {each.run_id for each in found}, published)]
 
 
-def published_digests(store: ResultStore, dataset: str, run_id: RunId) -> dict[str, Digest] | None:
-    """Return the table digests of the run's receipt in `dataset`, or None if it is not published there."""
-    head = store.head(dataset)
-    publication = head.runs.get(run_id) if head else None
-    if head is None or publication is None:
-        return None
-    receipt = Receipt.from_bytes(store.read(dataset, head, paths.receipt_file(PublicationId(publication))))
-    return {name: table.sha256 for name, table in receipt.tables.items()}
+def _recorded_alone(catalogs: Iterable[str], known: set[RunId], published: ResultStore) -> Iterator[Rebuilt]:
+    """Yield the runs that a catalog records and no dataset has."""
+    for catalog in sorted(catalogs):
+        try:
+            head = published.head(catalog)
+        except SeawallError:
+            continue  # Every run of it has told so already.
+        for run_id, publication in sorted(head.runs.items()) if head else ():
+            if RunId(run_id) not in known:
+                alone = (f"{catalog}: records a run that no dataset has",)
+                yield Rebuilt(RunId(run_id), publication, is_published=False, differences=alone)

@@ -12,10 +12,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from runner.bootstrap import House
+from runner.ports.stores.result_store import ResultStore
 from runner.usecases.results.published_tables import read_whole_publication
 from shared import paths
 from shared.arrow import read_parquet
+from shared.digests import Digest
 from shared.documents.experiment.policy import Publishing
+from shared.documents.receipt import Receipt
+from shared.ids import PublicationId, RunId
 from shared.tables.registry import TABLES
 
 TIMED: Final = frozenset({"started_at", "finished_at", "completed_at", "submitted_at", "recorded_at", "duration_seconds"})
@@ -114,3 +118,11 @@ def _catalog(house: House, catalog: str) -> list[Row]:
 
 def _rows(columns: Mapping[str, list[Any]]) -> list[Row]:
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def published_digests(store: ResultStore, dataset: str, run_id: RunId) -> dict[str, Digest]:
+    """Return the table digests of the run's receipt in `dataset`."""
+    head = store.head(dataset)
+    assert head is not None
+    receipt = Receipt.from_bytes(store.read(dataset, head, paths.receipt_file(PublicationId(head.runs[run_id]))))
+    return {name: table.sha256 for name, table in receipt.tables.items()}

@@ -127,7 +127,7 @@ def test_rebuilt_tables_are_equal(published: tuple[Place, RunId], tmp_path: Path
     """From journal and evidence alone, into an empty folder."""
     place, run_id = published
     store = LocalResults(tmp_path)
-    (made,) = rebuild_tables([(run_id, DATASET)], lambda run: place.house.publish(run, store), place.house.results)
+    (made,) = rebuild_tables([(run_id, DATASET)], lambda run: place.house.publish(run, store), place.house.results, store)
     assert (made.is_equal, made.publication_id) == (True, place.house.results.head(DATASET).runs[run_id])  # type: ignore[union-attr]
 
 
