@@ -18,7 +18,7 @@ from runner.adapters.local.compute.own_job import OwnJob
 from runner.adapters.local.compute.sandbox_probe import probe_sandbox
 from runner.adapters.local.state.sqlite_control_log import SqliteControlLog
 from runner.adapters.local.state.sqlite_inbox import SqliteInbox
-from runner.adapters.local.state.sqlite_status import SqliteStatus
+from runner.adapters.local.state.sqlite_status import SqliteSavepoints, SqliteStatus
 from runner.adapters.local.state.system_time import SystemChance, SystemClock
 from runner.adapters.local.stores.build import build_digest
 from runner.adapters.local.stores.evidence import LocalEvidenceStore
@@ -31,18 +31,20 @@ from runner.domain.control.envelope import utc_text
 from runner.ports.state.clock import Chance, Clock
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.ports.stores.result_store import ResultStore
-from runner.usecases.control.loading import load_finished, load_lock, load_plan
-from runner.usecases.control.pass_world import PassWorld
+from runner.usecases.control.pass_world import PassWorld, Rules
+from runner.usecases.journals.loading import load_finished, load_lock, load_plan
 from runner.usecases.results.gather_run import GatherWorld, gather_run
 from runner.usecases.results.publish_run import Publication, PublishWorld, publish_run
 from runner.usecases.runs.plan_run import World as PlanWorld
 from runner.usecases.runs.submit_run import SubmitWorld
 from runner.usecases.runs.wave_world import WaveWorld
 from shared.documents.plan import PlanHead
+from shared.documents.reviewed.limits import local_limits
 from shared.documents.reviewed.prices import PriceDocument
 from shared.errors import BadInput, StoreFault
 from shared.ids import RunId, WaveId
 from shared.inbox.codec import Actor
+from shared.inbox.rights import Access, Submitters
 from shared.planning.secret_names import secret_names
 
 LOCAL_PRICES: Final = PriceDocument(name="local", observed_at="2026-01-01T00:00:00Z")
@@ -50,8 +52,8 @@ LOCAL_PRICES: Final = PriceDocument(name="local", observed_at="2026-01-01T00:00:
 
 LOCAL_HOLD_HOURS: Final = 0
 """Nobody watches a machine of one person for trials that could be retried by hand: a run is sealed once no work is left."""
-LOCAL_WAVES_PER_RUN: Final = 1
-"""A wave already uses the machine as far as its plan's concurrency allows; a second one would only share the same processors."""
+LOCAL_ORGANISATION: Final = "local"
+"""Whoever works on this machine's command line is its maintainer, through this organisation."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,17 @@ class House:
     def status(self) -> SqliteStatus:
         """The status documents."""
         return SqliteStatus(self.settings.home / "control.sqlite")
+
+    @cached_property
+    def savepoints(self) -> SqliteSavepoints:
+        """Savepoints of long journals."""
+        return SqliteSavepoints(self.settings.home / "control.sqlite")
+
+    @cached_property
+    def rules(self) -> Rules:
+        """What requests and waves are judged by."""
+        access = Access(Submitters.MEMBERS, frozenset(), frozenset({LOCAL_ORGANISATION}))
+        return Rules(local_limits(), access)
 
     @cached_property
     def objects(self) -> LocalObjects:
@@ -142,7 +155,8 @@ class House:
             chance=self.chance,
             pace=self.settings.pace,
             hold_hours=LOCAL_HOLD_HOURS,
-            waves_per_run=LOCAL_WAVES_PER_RUN,
+            savepoints=self.savepoints,
+            rules=self.rules,
         )
 
     def wave_world(self, wave: WaveId, job_id: str) -> WaveWorld:
@@ -195,7 +209,7 @@ class House:
 
     def actor(self) -> Actor:
         """Return who acts through the command line: on this machine, its maintainer."""
-        return Actor(self.settings.actor, "local", "admin")
+        return Actor(self.settings.actor, LOCAL_ORGANISATION, "admin")
 
     def forget_work(self, wave: WaveId) -> None:
         """Remove the scratch of a wave that has ended; its evidence is stored."""

@@ -10,7 +10,7 @@ from runner.bootstrap import House, build, evidence_at, results_at
 from runner.cli.answer import Answer, Verb, no_arguments
 from runner.cli.run_names import find_run
 from runner.evidence.verification import verify_run
-from runner.usecases.control.loading import RUN, load_plan, require_run
+from runner.usecases.journals.loading import RUN, load_plan, require_run
 from runner.usecases.results.audit_tables import audit_tables
 from runner.usecases.results.rebuild_tables import rebuild_tables
 from runner.usecases.results.verify_row import VerifyWorld, verify_row

@@ -10,7 +10,7 @@ from runner.cli.run_names import find_run
 from runner.cli.run_reconcile import RECONCILE
 from runner.cli.run_status import status_lines, status_result
 from runner.domain.control.projection.run_rules import RETRIABLE
-from runner.usecases.control.loading import RUN, load_run, run_subject
+from runner.usecases.journals.loading import RUN, load_run, run_subject
 from runner.usecases.runs.plan_run import PlannedRun, plan_run
 from runner.usecases.runs.submit_run import put_request, request_body, submit_run
 from shared.documents.status import RunStatus

@@ -1,7 +1,7 @@
 """How a person names a run: its id, or enough of its end to be unique."""
 
 from runner.bootstrap import House
-from runner.usecases.control.loading import RUN
+from runner.usecases.journals.loading import RUN
 from shared.errors import Refused
 from shared.ids import is_id
 

@@ -7,9 +7,9 @@ from runner.bootstrap import House, build
 from runner.cli.answer import Answer, Verb
 from runner.cli.run_names import find_run
 from runner.usecases.control.keep_status import repair_statuses
-from runner.usecases.control.loading import RUN
 from runner.usecases.control.pass_world import PassReport
 from runner.usecases.control.reconcile import preview, reconcile
+from runner.usecases.journals.loading import RUN
 from shared.documents.status import RunStatus
 from shared.errors import BadInput, Conflict, StoreFault
 

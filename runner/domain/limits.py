@@ -15,6 +15,7 @@ PASS_CADENCE_S: Final = 90
 PASS_CADENCE_LOCAL_S: Final = 1
 MAX_ACTIONS: Final = 64
 MAX_NEW_BILLABLE: Final = 8
+JOB_KEPT_S: Final = 7 * 86_400  # after a job's time is over, its log can be read for that long
 
 HEARTBEAT_S: Final = 60
 LEASE_TTL_S: Final = 300
@@ -47,4 +48,5 @@ SEGMENT_EVENTS: Final = 2_000
 COMMIT_BYTES: Final = 4096 * KIB
 COMMIT_FILES: Final = 80
 SAVEPOINT_PART_TRIALS: Final = 2_000
+SAVEPOINT_EVENTS: Final = 200  # folded since the newest savepoint: another is worth its bytes
 RECENT_COMMITS: Final = 256

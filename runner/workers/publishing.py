@@ -1,7 +1,7 @@
 """The publishing job: `python -m runner.workers.publishing RUN ACTION publish`; it publishes a finished run."""
 
 from runner.bootstrap import build
-from runner.usecases.control.claim_action import claim_action
+from runner.usecases.journals.claim_action import claim_action
 from runner.workers.job import StopWish, job_id, work_as_job
 from shared.ids import ActionId, RunId
 

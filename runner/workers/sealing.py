@@ -1,8 +1,8 @@
 """The sealing job: `python -m runner.workers.sealing RUN ACTION seal`; it seals a run whose waves have all ended."""
 
 from runner.bootstrap import build
-from runner.usecases.control.claim_action import claim_action
-from runner.usecases.control.loading import load_lock, load_plan, require_run
+from runner.usecases.journals.claim_action import claim_action
+from runner.usecases.journals.loading import load_lock, load_plan, require_run
 from runner.usecases.runs.seal_run import SealWorld, seal_run
 from runner.workers.job import StopWish, job_id, work_as_job
 from shared.ids import ActionId, RunId, WaveId

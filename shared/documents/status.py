@@ -74,6 +74,8 @@ class RunStatus(Document):
     """The newest first."""
     awaits: str
     """What the run waits for, in words."""
+    held_by: str = ""
+    """The limit that holds its next wave back, such as `LIMIT_NAMESPACE` or `CAP_REACHED user:u 2026-01`."""
     publication_id: str
     trials: tuple[TrialLine, ...]
     seq: int

@@ -10,10 +10,10 @@ from runner.domain.control.envelope import Event
 from runner.domain.control.projection.state import RunProjection
 from runner.ports.compute.jobs import JobKind, JobSpec, JobView
 from runner.ports.state.control_log import ControlLog
-from runner.usecases.control.claim_action import claim_action
-from runner.usecases.control.loading import load_lock, load_plan, load_run, require_run, run_subject
 from runner.usecases.control.pass_world import PassReport, PassWorld
 from runner.usecases.control.reconcile import reconcile
+from runner.usecases.journals.claim_action import claim_action
+from runner.usecases.journals.loading import load_lock, load_plan, load_run, require_run, run_subject
 from runner.usecases.runs.claim_wave import claim_wave
 from runner.usecases.runs.plan_run import PlannedRun, World, plan_run
 from runner.usecases.runs.run_wave import run_wave

@@ -3,7 +3,16 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from runner.ports.compute.jobs import TERMINAL_STAGES, JobSpec, JobStage, JobSubmitted, JobUnknown, JobView, SubmitAnswer
+from runner.ports.compute.jobs import (
+    TERMINAL_STAGES,
+    JobRefused,
+    JobSpec,
+    JobStage,
+    JobSubmitted,
+    JobUnknown,
+    JobView,
+    SubmitAnswer,
+)
 from shared.errors import SeawallError
 
 FAR_MS = 10**15
@@ -19,12 +28,17 @@ class ScriptedJobs:
         self.specs: dict[str, JobSpec] = {}
         self.cancelled: list[str] = []
         self.errors: list[SeawallError] = []
+        self.forgotten: list[str] = []
+        self.refusal: JobRefused | None = None
+        """What submits answer instead of starting anything."""
         self.is_answer_lost = False
         """The next submits start their job and do not say so."""
 
     def submit(self, spec: JobSpec) -> SubmitAnswer:
         """Remember the job; it runs in `work_all`."""
-        number = len(self.views) + 1
+        if self.refusal is not None:
+            return self.refusal
+        number = len(self.views) + len(self.forgotten) + 1
         view = JobView(
             f"job-{number:032x}", spec.action_id, spec.run_id, spec.kind, JobStage.RUNNING, FAR_MS + number, spec.timeout_s
         )
@@ -41,6 +55,12 @@ class ScriptedJobs:
         self.end(job_id, JobStage.CANCELLED)
 
     kill = cancel
+
+    def forget(self, job_id: str) -> None:
+        """Know nothing of an ended job any more."""
+        if self.views[job_id].stage in TERMINAL_STAGES:
+            del self.views[job_id], self.specs[job_id]
+            self.forgotten.append(job_id)
 
     def end(self, job_id: str, stage: JobStage) -> None:
         """Let the job be in `stage`, unless it has ended."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from runner.usecases.control.loading import load_plan
+from runner.usecases.journals.loading import load_plan
 from tests.kill.support.installation import COMPILED, Installation, copy_submitted, living_below, write_experiment
 from tests.kill.support.published import Published, read_published
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.usecases.control.loading import load_plan
+from runner.usecases.journals.loading import load_plan
 from runner.usecases.results.audit_tables import audit_tables
 from tests.kill.conftest import Undisturbed
 from tests.kill.support.installation import END_S, Installation

@@ -7,14 +7,13 @@ Amounts are integer micro-USD; days and months are UTC. Called by the pass.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from runner.domain import limits
 from runner.domain.control.projection.state import Run
-from shared.errors import Refused
-from shared.states import ActionState, WaveState
+from shared.states import WaveState
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,8 @@ class Use:
     waves_by_route: Mapping[str, int]
     spend: Spend
     job_starts: int = 0
+    admitted: int = 0
+    """Waves that this pass has let in already."""
 
 
 class Wanted(NamedTuple):
@@ -131,28 +132,10 @@ def left_of_caps(use: Use, caps: Caps, today: str) -> dict[tuple[str, str], int]
     }
 
 
-def wave_ceiling(*, bound_minutes: int, micros_per_minute: Iterable[int | None], per_attempt: int | None, attempts: int) -> int:
-    """Return the ceiling of a wave: its bound minutes (start-up included) at every price, plus its attempts' own ceilings.
-
-    Raises PRICE_UNKNOWN for a price, and CAP_MISSING for a trial ceiling, that is needed and not there.
-    """
-    prices = list(micros_per_minute)
-    if any(price is None for price in prices):
-        raise Refused("PRICE_UNKNOWN", "a price of the wave is in no reviewed price document", way_out="Review and lock a price.")
-    if attempts and per_attempt is None:
-        raise Refused("CAP_MISSING", "a provider wave needs max_trial_spend_usd_micros", field="max_trial_spend_usd_micros")
-    return bound_minutes * sum(price for price in prices if price is not None) + attempts * (per_attempt or 0)
-
-
-def has_open_billable_action(run: Run) -> bool:
-    """Tell whether something of the run may still cost money."""
-    return any(action.state is not ActionState.CLOSED and action.ceiling_usd_micros for action in run.actions.values())
-
-
 def _held_by_count(wanted: Wanted, use: Use, caps: Caps, taken: tuple[int, Counter[str], Counter[str]]) -> str:
     admitted, by_run, by_route = taken
     levels = (
-        ("pass", admitted, limits.MAX_NEW_BILLABLE),
+        ("pass", use.admitted + admitted, limits.MAX_NEW_BILLABLE),
         ("namespace", use.waves + admitted, caps.waves_namespace),
         ("run", by_run[wanted.run_id], caps.waves_run),
         ("route", by_route[wanted.route] if wanted.route else 0, caps.waves_route),

@@ -7,6 +7,7 @@ read for ever; a new field is optional. Which kind carries which payload: runner
 
 import msgspec
 
+from runner.domain.control.account import Account
 from runner.domain.control.envelope import Payload
 from runner.domain.control.facts import Fact
 
@@ -47,6 +48,10 @@ class ApprovalRequested(Payload, frozen=True):
     ceiling_usd_micros: int
     trials: int
     expires_at: str
+    requested_by: str = ""
+    owner: str = ""
+    at_ms: int = 0
+    """Store time of the request."""
 
 
 class Approved(Payload, frozen=True):
@@ -78,6 +83,12 @@ class Submitted(Payload, frozen=True):
     cells: tuple[str, ...] = ()
     """Cell ids in the order of cell_index."""
     ceiling_usd_micros: int = 0
+    owner: str = ""
+    """The organisation whose caps the run counts against."""
+    at_ms: int = 0
+    """Store time of the take."""
+    needs_consent: bool = False
+    """Nothing is published before its requester says so."""
 
 
 class CancelRequested(Payload, frozen=True):
@@ -255,6 +266,42 @@ class HoldSet(Payload, frozen=True):
     request_id: str
     is_on: bool
     reason: str
+
+
+class ConsentRequested(Payload, frozen=True):
+    """The run has ended and its rows are shown to its requester, who decides until `expires_at`."""
+
+    shown_sha256: str
+    """Digest of the document that shows them."""
+    publication_id: str
+    expires_at: str
+
+
+class ConsentGiven(Payload, frozen=True):
+    """It is decided whether the run's rows are published or kept private."""
+
+    decision: str
+    """publish or private."""
+    by: str
+    """requester, maintainer or time."""
+    request_id: str = ""
+    user_id: str = ""
+
+
+class WithdrawRequested(Payload, frozen=True):
+    """A published run is to leave the ranking; its line stays listed with the reason."""
+
+    request_id: str
+    publication_id: str
+    reason: str
+    user_id: str
+    by: str
+
+
+class AccountSettled(Payload, frozen=True):
+    """A run's journal closes: what it used of quotas and caps."""
+
+    account: Account
 
 
 class MalformedRefused(Payload, frozen=True):

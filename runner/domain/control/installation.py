@@ -1,30 +1,33 @@
-"""The installation's own journal: the hold on new billable work, and requests that nobody's journal could take.
+"""The installation's own journal: the hold on new billable work, what ended runs used, and requests that no run's journal takes.
 
 It is one journal of the subject ("installation", "installation"), folded from its beginning. Called by the pass, status, audit.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
-import msgspec
-
 from runner.domain.control import events
+from runner.domain.control.account import Account
 from runner.domain.control.chain import Segment
 from runner.domain.control.envelope import Event, Subject
 
 INSTALLATION: Final = Subject("installation", "installation")
 
 
-class Installation(msgspec.Struct, frozen=True, kw_only=True):
-    """What the installation's journal says."""
+@dataclass
+class Installation:
+    """What the installation's journal says; it belongs to the one who folded it."""
 
     seq: int = 0
     is_held: bool = False
     hold_because: str = ""
-    taken: frozenset[str] = frozenset()
+    taken: set[str] = field(default_factory=set)
     """Ids of the requests that were taken here, so that a repeated take is seen."""
-    refused: frozenset[str] = frozenset()
-    attention: dict[str, str] = {}
+    refused: set[str] = field(default_factory=set)
+    attention: dict[str, str] = field(default_factory=dict)
+    accounts: dict[str, Account] = field(default_factory=dict)
+    """By run id: what runs used whose journals have closed."""
 
 
 def fold_installation(segments: Iterable[Segment]) -> Installation:
@@ -32,24 +35,25 @@ def fold_installation(segments: Iterable[Segment]) -> Installation:
     state = Installation()
     for segment in segments:
         for event in segment.events:
-            state = _after(state, event)
+            if event.seq > state.seq:
+                state.seq = event.seq
+                _take(state, event)
     return state
 
 
-def _after(state: Installation, event: Event) -> Installation:
-    if event.seq <= state.seq:
-        return state
-    payload = event.payload
-    state = msgspec.structs.replace(state, seq=event.seq)
-    if isinstance(payload, events.RequestTaken):
-        return msgspec.structs.replace(state, taken=state.taken | {payload.request.request_id})
-    if isinstance(payload, events.HoldSet):
-        return msgspec.structs.replace(state, is_held=payload.is_on, hold_because=payload.reason if payload.is_on else "")
-    if isinstance(payload, (events.MalformedRefused, events.RequestRefused)):
-        return msgspec.structs.replace(state, refused=state.refused | {payload.request_id})
-    if isinstance(payload, events.Attention):
-        attention = {code: text for code, text in state.attention.items() if code != payload.code}
-        if payload.message:
-            attention[payload.code] = payload.message
-        return msgspec.structs.replace(state, attention=attention)
-    return state
+def _take(state: Installation, event: Event) -> None:
+    match event.payload:
+        case events.RequestTaken(request=request):
+            state.taken.add(request.request_id)
+        case events.HoldSet(is_on=is_on, reason=reason):
+            state.is_held, state.hold_because = is_on, reason if is_on else ""
+        case events.MalformedRefused(request_id=request_id) | events.RequestRefused(request_id=request_id):
+            state.refused.add(request_id)
+        case events.AccountSettled(account=account):
+            state.accounts[account.run_id] = account
+        case events.Attention(code=code, message=message):
+            state.attention.pop(code, None)
+            if message:
+                state.attention[code] = message
+        case _:
+            return

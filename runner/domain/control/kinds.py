@@ -45,6 +45,10 @@ KINDS: Final[dict[str, type[Payload]]] = {
     "spend_overrun": events.SpendOverrun,
     "hold_set": events.HoldSet,
     "malformed_refused": events.MalformedRefused,
+    "consent_requested": events.ConsentRequested,
+    "consent_given": events.ConsentGiven,
+    "withdraw_requested": events.WithdrawRequested,
+    "account_settled": events.AccountSettled,
     "ended": events.Ended,
     "noted": events.Noted,
 }

@@ -100,3 +100,7 @@ class Jobs(Protocol):
     def kill(self, job_id: str) -> None:
         """End the job and everything it started, at once."""
         ...
+
+    def forget(self, job_id: str) -> None:
+        """Remove what is kept of a job that has ended, its log too; nothing happens to one that is alive or not known."""
+        ...

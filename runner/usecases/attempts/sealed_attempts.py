@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from runner.evidence.bundle import SealedBundle, sealed_bundle
-from runner.evidence.markers import read_marker
+from runner.evidence.markers import markers_at, read_marker
 from runner.evidence.reading import broken, hash_stored, read_small
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.usecases.attempts.attempt_reading import AttemptReading, Scoring, read_attempt
@@ -59,7 +59,7 @@ def read_seal(store: EvidenceStore, prefix: str) -> tuple[SealedBundle, Inventor
 
 def is_sealed_as(store: EvidenceStore, prefix: str, checksums_sha256: str) -> bool:
     """Tell whether a bundle with exactly these checksums is sealed under `prefix`."""
-    if all(store.stat(f"{prefix}/{marker}") is None for marker in ("_SUCCESS", "_FAILED", "_CANCELLED")):
+    if not markers_at(store, prefix):
         return False
     _, named = read_marker(store, prefix)
     return named.checksums_sha256 == checksums_sha256 == hash_stored(store, f"{prefix}/{paths.CHECKSUMS}")[0]

@@ -1,20 +1,23 @@
 """Keeping the status documents up with the journals: written by each pass, repaired where a pass died before it wrote."""
 
 from runner.domain.control.projection.state import RunProjection
-from runner.usecases.control.loading import RUN, load_plan, load_run, run_subject
 from runner.usecases.control.pass_world import PassWorld
-from runner.usecases.control.write_status import SETTLED, run_status
+from runner.usecases.control.write_status import SETTLED, Around, run_status
+from runner.usecases.journals.loading import RUN, load_plan, load_run, run_subject
 from shared.documents.plan import PlanHead
 from shared.documents.status import RunStatus
 from shared.errors import BadInput, SeawallError
 from shared.ids import RunId
 
 
-def keep_status(world: PassWorld, run_id: str, state: RunProjection, plan: PlanHead | None, publication_id: str) -> None:
-    """Write the status of a run unless the stored one describes its journal as it stands; raise StoreFault."""
+def keep_status(world: PassWorld, run_id: str, state: RunProjection, plan: PlanHead | None, around: Around) -> None:
+    """Write the status of a run unless the stored one describes its journal, and what holds it back, as they are.
+
+    Raises StoreFault if it cannot be written.
+    """
     stored = world.status.read(run_subject(run_id))
-    if stored is None or stored.seq < state.run.seq:
-        status = run_status(run_id, state, plan, world.clock.now_ms(), publication_id)
+    if stored is None or stored.seq < state.run.seq or (stored.seq == state.run.seq and _held_by(stored.data) != around.held_by):
+        status = run_status(run_id, state, plan, world.clock.now_ms(), around)
         world.status.write(run_subject(run_id), status.to_bytes(), state.run.seq)
 
 
@@ -32,7 +35,7 @@ def repair_statuses(world: PassWorld) -> list[str]:
             if stored.seq < state.run.seq:
                 plan = load_plan(world.objects, state.run.plan_digest) if state.run.plan_digest else None
                 publication_id = world.find_publication(RunId(subject.id), plan) if plan and state.run.label else ""
-                keep_status(world, subject.id, state, plan, publication_id)
+                keep_status(world, subject.id, state, plan, Around(publication_id))
                 repaired.append(subject.id)
         except SeawallError:
             continue  # Its journal cannot be read, or its status not be written: the others are repaired.
@@ -44,3 +47,10 @@ def _is_settled(data: bytes) -> bool:
         return RunStatus.from_bytes(data).awaits == SETTLED
     except BadInput:
         return False
+
+
+def _held_by(data: bytes) -> str:
+    try:
+        return RunStatus.from_bytes(data).held_by
+    except BadInput:
+        return ""

@@ -8,12 +8,23 @@ from runner.ports.compute.jobs import Jobs
 from runner.ports.state.clock import Chance, Clock
 from runner.ports.state.control_log import ControlLog
 from runner.ports.state.inbox import Inbox
+from runner.ports.state.savepoints import SavepointStore
 from runner.ports.state.status import StatusStore
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.ports.stores.objects import Objects
 from shared.documents.plan import PlanHead
+from shared.documents.reviewed.limits import Limits
 from shared.documents.status import RefusalLine
 from shared.ids import RunId
+from shared.inbox.rights import Access
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What requests and waves are judged by."""
+
+    limits: Limits
+    access: Access
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +43,8 @@ class PassWorld:
     chance: Chance
     pace: Pace
     hold_hours: int
-    waves_per_run: int
+    savepoints: SavepointStore
+    rules: Rules
 
 
 @dataclass
@@ -52,6 +64,8 @@ class PassReport:
     """Those of them that a store's failure set aside."""
     refusals: list[tuple[str, RefusalLine]] = field(default_factory=list)
     """By run (empty: no run's journal could take it): requests that ended without effect."""
+    forgotten: int = 0
+    """Jobs of which nothing is kept any more."""
     open: frozenset[str] = frozenset()
     looked_at: int = 0
     """Runs that were decided for."""

@@ -29,13 +29,20 @@ class Performing(NamedTuple):
     since_s: float
 
 
+class Refusal(NamedTuple):
+    """An action whose job the provider will never start."""
+
+    action_id: ActionId
+    answer: JobRefused
+
+
 @dataclass
 class Performed:
-    """Jobs that were ended and targets that were started; `refused` says of which run a job was refused, and why."""
+    """Jobs that were ended and targets that were started; `refused`, by run, what will never have a job."""
 
     submitted: list[str] = field(default_factory=list)
     cancelled: list[str] = field(default_factory=list)
-    refused: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, list[Refusal]] = field(default_factory=dict)
 
 
 def perform_actions(drafts: Mapping[str, Draft], plans: Mapping[str, PlanHead | None], performing: Performing) -> Performed:
@@ -55,7 +62,7 @@ def perform_actions(drafts: Mapping[str, Draft], plans: Mapping[str, PlanHead | 
         reach(AFTER_CALL)
         done.submitted.append(submit.target)
         if isinstance(answer, JobRefused):
-            done.refused[run_id] = f"{answer.code}: {answer.message}"
+            done.refused.setdefault(run_id, []).append(Refusal(ActionId(submit.action_id), answer))
     return done
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from runner.domain.control.envelope import utc_text
 from runner.domain.control.projection.state import RunProjection
@@ -22,9 +22,16 @@ _FIRST = (TrialState.EXHAUSTED, TrialState.BENCHMARK_FAILED, TrialState.INFRASTR
 _THEN = (TrialState.RETRY_WAIT, TrialState.ACTIVE, TrialState.CANCELLED, TrialState.SCORED, TrialState.QUEUED, TrialState.PLANNED)
 
 
-def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms: int, publication_id: str = "") -> RunStatus:
+class Around(NamedTuple):
+    """What a status says beside what the journal tells."""
+
+    publication_id: str = ""
+    held_by: str = ""
+
+
+def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms: int, around: Around | None = None) -> RunStatus:
     """Return the status of the run as its projection tells it; `head` is None while no plan is locked."""
-    run = state.run
+    run, around = state.run, around or Around()
     return RunStatus(
         run_id=run_id,
         experiment=head.experiment if head else "",
@@ -44,8 +51,9 @@ def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms:
             ActionLine(action_id=each.action_id, target=each.target, state=each.state.value, tries=each.tries)
             for each in state.open_actions()
         ),
-        awaits=_awaits(state),
-        publication_id=publication_id,
+        awaits=_awaits(state, around.held_by),
+        held_by=around.held_by,
+        publication_id=around.publication_id,
         refusals=_refusals(state),
         trials=tuple(_lines(run_id, state, head)) if head else (),
         seq=run.seq,
@@ -70,7 +78,7 @@ def _refusals(state: RunProjection) -> tuple[RefusalLine, ...]:
     )
 
 
-def _awaits(state: RunProjection) -> str:
+def _awaits(state: RunProjection, held_by: str) -> str:
     run = state.run
     if run.attention and run.state not in RUN_TERMINAL:
         return f"a person: {', '.join(sorted(run.attention))}"
@@ -83,7 +91,7 @@ def _awaits(state: RunProjection) -> str:
     if run.state is RunState.DRAINING:
         return "the seal of its evidence"
     waves = ", ".join(f"wave {wave.number} ({wave.state.value})" for wave in state.open_waves())
-    return waves or "its next wave"
+    return waves or (f"room for its next wave ({held_by})" if held_by else "its next wave")
 
 
 def _lines(run_id: str, state: RunProjection, head: PlanHead) -> list[TrialLine]:

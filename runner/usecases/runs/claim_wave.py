@@ -11,8 +11,8 @@ from runner.domain.control.projection.state import RunProjection
 from runner.domain.yields import declare, reach
 from runner.ports.state.batch import Batch, make_batch
 from runner.ports.state.control_log import Head
-from runner.usecases.control.commits import commit_decision
-from runner.usecases.control.loading import load_lock, load_plan, load_run, run_subject
+from runner.usecases.journals.commits import commit_decision
+from runner.usecases.journals.loading import load_lock, load_plan, load_run, run_subject
 from runner.usecases.runs.wave_world import Assigned, WaveClaim, WaveWorld
 from shared.errors import Conflict
 from shared.ids import ActionId, RunId, WaveId

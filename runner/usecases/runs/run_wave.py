@@ -18,7 +18,7 @@ from runner.domain import limits
 from runner.domain.control.envelope import utc_text
 from runner.domain.retries import POLICY, Cause, decide_retry, retry_delay_ms
 from runner.ports.compute.harness import HarnessReport, ReportKind
-from runner.usecases.control.loading import FollowedRun
+from runner.usecases.journals.loading import FollowedRun
 from runner.usecases.runs.wave_attempts import (
     SealedAttempt,
     begin_attempt,

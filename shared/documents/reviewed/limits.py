@@ -30,6 +30,16 @@ class RequesterLimits(Document):
     request_bytes: Bound
 
 
+class Concurrency(Document):
+    """What may be under way at once, whoever asked for it."""
+
+    waves: Bound = 8
+    waves_per_run: Bound = 2
+    waves_per_route: Bound = 2
+    """At one provider, server or hardware pool."""
+    job_starts_per_hour: Bound = 20
+
+
 class Limits(Document):
     """The content of a limits profile."""
 
@@ -45,6 +55,7 @@ class Limits(Document):
     open_models: bool
     namespace_day_usd_micros: Micros
     namespace_month_usd_micros: Micros
+    concurrency: Concurrency = Concurrency()
 
 
 def default_limits() -> Limits:
@@ -87,3 +98,24 @@ def default_limits() -> Limits:
         namespace_day_usd_micros=500 * usd,
         namespace_month_usd_micros=3_000 * usd,
     )
+
+
+def local_limits() -> Limits:
+    """Return the limits of one machine of one person: what runs there costs nothing, and nobody else has to agree.
+
+    One wave of a run uses the machine as far as its plan's concurrency allows; a second would share the same processors.
+    """
+    most = 1_000_000
+    own = default_limits().member.model_copy(
+        update={
+            "open_requests_user": most,
+            "open_requests_owner": None,
+            "requests_day_user": most,
+            "requests_day_owner": None,
+            "request_trials": most,
+            "request_cells": most,
+        }
+    )
+    concurrency = Concurrency(waves=8, waves_per_run=1, waves_per_route=8, job_starts_per_hour=most)
+    update = {"name": "local", "member": own, "approvals": "single", "approval_trials": most, "concurrency": concurrency}
+    return default_limits().model_copy(update=update)

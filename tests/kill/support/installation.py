@@ -17,7 +17,7 @@ from runner.bootstrap import House, build
 from runner.config import CHECKOUT, read_settings
 from runner.domain.control.envelope import Event
 from runner.domain.control.projection.state import RunProjection
-from runner.usecases.control.loading import load_run, run_subject
+from runner.usecases.journals.loading import load_run, run_subject
 from shared.ids import RunId
 from tests.doubles.harbor.host import write_interpreter
 

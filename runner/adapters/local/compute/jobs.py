@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -91,6 +92,14 @@ class LocalJobs:
     def kill(self, job_id: str) -> None:
         """Send SIGKILL to the worker's whole group."""
         self._signal(job_id, signal.SIGKILL)
+
+    def forget(self, job_id: str) -> None:
+        """Remove the job's folder, unless something of it is alive."""
+        folder = self._folder / job_id
+        if folder.is_dir() and not _is_alive(folder):
+            # Its specification goes first: what a killed removal leaves is no job any more, and is removed with the next.
+            (folder / SPEC).unlink(missing_ok=True)
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _signal(self, job_id: str, number: signal.Signals) -> None:
         folder = self._folder / job_id

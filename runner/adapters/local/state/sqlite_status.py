@@ -79,7 +79,7 @@ class SqliteSavepoints:
         stale = [(*subject, digest) for (digest,) in run.execute(known, subject).fetchall() if digest not in keep]
         run.executemany("DELETE FROM savepoint_part WHERE subject_type = ? AND subject_id = ? AND digest = ?", stale)
         rows = [(*subject, digest, data) for digest, data in parts.items()]
-        run.executemany("INSERT OR IGNORE INTO savepoint_part VALUES (?, ?, ?, ?)", rows)
+        run.executemany("INSERT OR REPLACE INTO savepoint_part VALUES (?, ?, ?, ?)", rows)
         run.execute("INSERT OR REPLACE INTO savepoint VALUES (?, ?, ?)", (*subject, manifest))
 
 

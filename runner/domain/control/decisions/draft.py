@@ -101,7 +101,10 @@ class Draft:
         observed = events.ActionObserved(action_id=action.action_id, result=result, detail=detail)
         self.say("action_observed", observed, about, action.action_id)
         if not action.is_settled:
-            settled = events.SpendSettled(action_id=action.action_id, settled_usd_micros=0)
+            # Without a bill, what never started cost nothing, and anything else its whole ceiling.
+            is_free = result != "applied"
+            cost = 0 if is_free else action.ceiling_usd_micros
+            settled = events.SpendSettled(action_id=action.action_id, settled_usd_micros=cost, is_known=is_free)
             self.say("spend_settled", settled, about, action.action_id)
         self.say("action_closed", events.ActionClosed(action_id=action.action_id), about, action.action_id)
 

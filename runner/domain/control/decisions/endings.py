@@ -94,8 +94,7 @@ def _settle_job(draft: Draft, action: Action, jobs: tuple[SeenJob, ...]) -> None
     if alive:
         draft.cancels.extend(Cancel(job.job_id, is_killed=True) for job in alive if job.is_overdue)
         return
-    situation = draft.situation
-    is_settled = situation.now_ms >= action.perform_by_ms + int(situation.pace.settle_s * 1000)
+    is_settled = draft.situation.is_settled(action)
     if jobs and (is_settled or action.state is ActionState.CLAIMED):
         draft.end_action(action, "applied", "its job ended without the result")
     elif is_settled and action.tries <= limits.ACTION_RETRIES:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from runner.domain.control.facts import Fact
+from runner.domain.control.projection.state import Action
 from runner.domain.pace import Pace
 from shared.ids import RunId
 
@@ -57,6 +58,12 @@ class PlanShape:
     """Deployment digest by cell index."""
     trials_per_wave: int
     wave_ceiling_usd_micros: int
+    routes: tuple[str, ...] = ()
+    """By cell index, the provider or server whose concurrency a wave counts against; empty text: none."""
+
+    def route_of(self, cell: int) -> str:
+        """Return the route of the cell with index `cell`."""
+        return self.routes[cell] if cell < len(self.routes) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,4 +80,7 @@ class Situation:
     is_held: bool
     """New work is held back in the whole installation."""
     hold_hours: int
-    waves_per_run: int
+
+    def is_settled(self, action: Action) -> bool:
+        """Tell whether nothing of the action's performer can still be on its way: what is not seen by now was not applied."""
+        return self.now_ms >= action.perform_by_ms + int(self.pace.settle_s * 1000)

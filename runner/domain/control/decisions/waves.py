@@ -5,7 +5,7 @@ are presumed lost; untouched trials go back to the queue. A completed trial is n
 trials without a result.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from runner.domain import limits
 from runner.domain.control import events
@@ -18,6 +18,7 @@ from runner.domain.control.projection.trials import Trial
 from runner.domain.retries import POLICY
 from shared.digests import digest_of
 from shared.ids import wave_id
+from shared.money import format_usd, prorated
 from shared.outcomes import Category
 from shared.states import ActionState, AttemptState, RunState
 
@@ -28,7 +29,7 @@ DONE: Final = "done"
 NEVER_CLAIMED: Final = "never claimed"
 MAX_SILENT_WAVES: Final = 1 + limits.AUTOMATIC_GENERATIONS
 MAX_BARREN_WAVES: Final = 8
-BLOCKING: Final = ("configuration", "authentication", "waves_lost", "job_refused")
+BLOCKING: Final = ("configuration", "authentication", "waves_lost", "job_refused", "cap_reached")
 """What a person is asked for before another wave of the run makes sense."""
 
 
@@ -41,22 +42,61 @@ def settle_waves(draft: Draft, seen: SeenRun) -> None:
             _settle(draft, wave, action, seen)
 
 
-def start_waves(draft: Draft, shape: PlanShape) -> None:
-    """Reserve waves for trials that may be tried, up to the number that may be open at once."""
-    situation, run = draft.situation, draft.state.run
-    while run.state in {RunState.QUEUED, RunState.ACTIVE} and not situation.is_held and not is_blocked(draft):
-        if len(draft.state.open_waves()) >= situation.waves_per_run:
-            return
-        ranges = _next_ranges(draft, shape)
-        if not ranges:
-            return
-        _reserve_wave(draft, shape, ranges)
+class NextWave(NamedTuple):
+    """The wave that a run would start next, before anybody has admitted it."""
+
+    ranges: tuple[events.TrialRange, ...]
+    deployment: str
+    route: str
+    ceiling_usd_micros: int
+
+
+def next_wave(draft: Draft, shape: PlanShape) -> NextWave | None:
+    """Return the next wave of trials that may be tried; None if there is none, or the run may have no more."""
+    run = draft.state.run
+    if run.state not in {RunState.QUEUED, RunState.ACTIVE} or draft.situation.is_held or is_blocked(draft):
+        return None
+    ranges = _next_ranges(draft, shape)
+    if not ranges:
+        return None
+    ceiling = prorated(shape.wave_ceiling_usd_micros, sum(each[1] for each in ranges), shape.trials_per_wave)
+    if _is_over_ceiling(draft, ceiling):
+        return None
+    cell = _CellOfTrial(run.shards).of(ranges[0][0])
+    return NextWave(ranges, shape.deployments[cell], shape.route_of(cell), ceiling)
+
+
+def reserve_wave(draft: Draft, wave: NextWave) -> None:
+    """Reserve an admitted wave and the start of its job."""
+    number = len(draft.state.run.waves) + 1
+    name = wave_id(draft.situation.run_id, number)
+    acquired = events.Acquired(
+        wave_id=name,
+        number=number,
+        ranges=wave.ranges,
+        assignment_sha256=digest_of([list(each) for each in wave.ranges]),
+        deployment=wave.deployment,
+        route=wave.route,
+    )
+    draft.say("acquired", acquired, Subject("wave", name), name)
+    draft.reserve_job(name, wave_id=name, ceiling_usd_micros=wave.ceiling_usd_micros)
 
 
 def is_blocked(draft: Draft) -> bool:
     """Tell whether a person must act before another wave of this run makes sense."""
-    attention = draft.state.run.attention
-    return any(code in attention for code in BLOCKING)
+    run = draft.state.run
+    return run.is_overrun or any(code in run.attention for code in BLOCKING)
+
+
+def _is_over_ceiling(draft: Draft, ceiling_usd_micros: int) -> bool:
+    """Tell, and say so once, whether another wave could cost more than is left of the run's own ceiling."""
+    state = draft.state
+    used = state.settled_usd_micros() + state.open_ceilings_usd_micros()
+    if not ceiling_usd_micros or used + ceiling_usd_micros <= state.run.ceiling_usd_micros:
+        return False
+    if not state.open_waves():
+        draft.ask_attention("cap_reached", f"{format_usd(used)} of {format_usd(state.run.ceiling_usd_micros)} are used")
+    return True
 
 
 def _seal_progress(draft: Draft, wave: Wave, seen: SeenRun) -> None:
@@ -89,7 +129,7 @@ def _settle(draft: Draft, wave: Wave, action: Action, seen: SeenRun) -> None:
         _end_surplus(draft, action, alive)
         winner = next((job for job in alive if job.job_id == action.job), None)
         if winner is None:
-            _close(draft, wave, action, said=seen.endings.get(wave.wave_id, ""))
+            close_wave(draft, wave, action, said=seen.endings.get(wave.wave_id, ""))
         elif winner.is_overdue or _is_silent(draft, wave, action):
             draft.cancels.append(Cancel(winner.job_id, is_killed=True))
     elif action.state is ActionState.RESERVED:
@@ -97,17 +137,16 @@ def _settle(draft: Draft, wave: Wave, action: Action, seen: SeenRun) -> None:
 
 
 def _settle_unclaimed(draft: Draft, wave: Wave, action: Action, jobs: tuple[SeenJob, ...], alive: list[SeenJob]) -> None:
-    situation = draft.situation
     if alive:
         if draft.state.run.is_cancel_requested:
             draft.cancels.extend(Cancel(job.job_id, is_killed=False) for job in alive)
         return
-    is_settled = situation.now_ms >= action.perform_by_ms + int(situation.pace.settle_s * 1000)
+    is_settled = draft.situation.is_settled(action)
     if jobs and is_settled:
-        _close(draft, wave, action, because=NEVER_CLAIMED)
+        close_wave(draft, wave, action, because=NEVER_CLAIMED)
     elif is_settled:
         if draft.state.run.is_cancel_requested or action.tries > limits.ACTION_RETRIES:
-            _close(draft, wave, action, because=NEVER_CLAIMED)
+            close_wave(draft, wave, action, because=NEVER_CLAIMED)
         else:
             draft.retry_job(action)
 
@@ -131,7 +170,8 @@ def _end_surplus(draft: Draft, action: Action, alive: list[SeenJob]) -> None:
     draft.cancels.extend(Cancel(job.job_id, is_killed=True) for job in alive if job.job_id != action.job)
 
 
-def _close(draft: Draft, wave: Wave, action: Action, because: str = "", said: str = "") -> None:
+def close_wave(draft: Draft, wave: Wave, action: Action, *, because: str = "", said: str = "", result: str = "") -> None:
+    """End a wave and its action; `because` is our reason, `said` what its worker said, `result` what became of the action."""
     about = Subject("wave", wave.wave_id)
     started, ended = _attempts_of(draft, wave)
     if started:
@@ -145,7 +185,7 @@ def _close(draft: Draft, wave: Wave, action: Action, because: str = "", said: st
     moved = events.WaveMoved(wave_id=wave.wave_id)
     for kind in ("cleaning", "cleanup_verified", "closed"):
         draft.say(kind, moved, about, wave.wave_id)
-    draft.end_action(action, "applied" if action.job else "absent", reason)
+    draft.end_action(action, result or ("applied" if action.job else "absent"), reason)
     _watch_barren(draft)
 
 
@@ -210,22 +250,6 @@ def _compress(chosen: list[tuple[int, int, int]]) -> tuple[events.TrialRange, ..
                 continue
         ranges.append((index, 1, ordinal, allowed))
     return tuple(ranges)
-
-
-def _reserve_wave(draft: Draft, shape: PlanShape, ranges: tuple[events.TrialRange, ...]) -> None:
-    run = draft.state.run
-    number = len(run.waves) + 1
-    wave = wave_id(draft.situation.run_id, number)
-    cell = _CellOfTrial(run.shards).of(ranges[0][0])
-    acquired = events.Acquired(
-        wave_id=wave,
-        number=number,
-        ranges=ranges,
-        assignment_sha256=digest_of([list(each) for each in ranges]),
-        deployment=shape.deployments[cell],
-    )
-    draft.say("acquired", acquired, Subject("wave", wave), wave)
-    draft.reserve_job(wave, wave_id=wave, ceiling_usd_micros=shape.wave_ceiling_usd_micros)
 
 
 def _action_of(draft: Draft, wave: Wave) -> Action | None:

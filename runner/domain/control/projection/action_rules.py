@@ -4,12 +4,16 @@ A generation rises only after a recorded end, so one target has at most one open
 the fold.
 """
 
+from typing import Final
+
 from runner.domain import limits
 from runner.domain.control import events
 from runner.domain.control.envelope import Event
 from runner.domain.control.projection.state import Action, RunProjection
 from shared.states import ACTION_MOVES, ActionState
 
+JOB_SUBMIT: Final = "job_submit"
+HOUR_MS: Final = 3_600_000
 _RESULTS = frozenset({"applied", "refused", "absent"})
 
 
@@ -40,6 +44,7 @@ def reserved(state: RunProjection, payload: events.ActionReserved, event: Event)
         wave_id=payload.wave_id,
         lease_generation=payload.lease_generation,
     )
+    _count_start(state, payload.verb, payload.perform_by_ms)
 
 
 def retried(state: RunProjection, payload: events.ActionRetried, event: Event) -> None:
@@ -52,6 +57,7 @@ def retried(state: RunProjection, payload: events.ActionRetried, event: Event) -
         return
     action.tries = payload.try_number
     action.performer, action.perform_by_ms = payload.performer, payload.perform_by_ms
+    _count_start(state, action.verb, payload.perform_by_ms)
 
 
 def claimed(state: RunProjection, payload: events.ActionClaimed, event: Event) -> None:
@@ -112,6 +118,12 @@ def _action(state: RunProjection, action_id: str, after: ActionState, event: Eve
     else:
         return action
     return None
+
+
+def _count_start(state: RunProjection, verb: str, at_ms: int) -> None:
+    """Remember a job start while it counts against the hourly limit."""
+    if verb == JOB_SUBMIT:
+        state.run.starts = (*(each for each in state.run.starts if at_ms - each < HOUR_MS), at_ms)
 
 
 def _forget(state: RunProjection, action: Action) -> None:

@@ -93,5 +93,8 @@ _RULES_BY_KIND: Final[dict[str, Rule]] = {
     "evidence_late": trial_rules.evidence_late,
     "spend_settled": action_rules.spend_settled,
     "spend_overrun": action_rules.spend_overrun,
+    "consent_requested": run_rules.consent_requested,
+    "consent_given": run_rules.consent_given,
+    "withdraw_requested": run_rules.withdraw_requested,
 }
 _RULES: Final = {EVENTS[kind]: rule for kind, rule in _RULES_BY_KIND.items()}

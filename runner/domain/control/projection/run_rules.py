@@ -12,9 +12,12 @@ from runner.domain.control.projection.state import ASSIGNABLE, Asked, RunProject
 from runner.domain.control.projection.trials import CATEGORIES, PART, TRIAL_CODE, TRIAL_STATES, TrialPart, Trials
 from runner.domain.retries import POLICY
 from shared.outcomes import Label
-from shared.states import RUN_MOVES, TRIAL_OPEN, RunState, TrialState
+from shared.states import RUN_MOVES, RUN_TERMINAL, TRIAL_OPEN, RunState, TrialState
 
 _CODE: Final = TRIAL_CODE
+PUBLISH: Final = "publish"
+PRIVATE: Final = "private"
+"""What a consent decides."""
 RETRIABLE: Final = frozenset({TrialState.EXHAUSTED, TrialState.CANCELLED, TrialState.RETRY_WAIT, TrialState.PLANNED})
 _END_OF: Final = {
     Label.CLEAN: RunState.COMPLETED,
@@ -59,6 +62,8 @@ def approval_requested(state: RunProjection, payload: events.ApprovalRequested, 
         return
     run = state.run
     run.state, run.approval, run.approval_expires_at = RunState.WAITING_APPROVAL, payload.body_sha256, payload.expires_at
+    run.requested_by, run.owner, run.submitted_ms = payload.requested_by, payload.owner, payload.at_ms
+    run.ceiling_usd_micros = payload.ceiling_usd_micros
 
 
 def approved(state: RunProjection, payload: events.Approved, event: Event) -> None:
@@ -84,12 +89,16 @@ def submitted(state: RunProjection, payload: events.Submitted, event: Event) -> 
     run.state, run.approval = RunState.QUEUED, ""
     run.plan_digest, run.lock_sha256, run.requested_by = payload.plan_digest, payload.lock_sha256, payload.requested_by
     run.trials, run.shards, run.cells, run.policy = payload.trials, payload.shards, payload.cells, payload.policy
-    run.ceiling_usd_micros = payload.ceiling_usd_micros
+    run.ceiling_usd_micros, run.needs_consent = payload.ceiling_usd_micros, payload.needs_consent
+    run.owner, run.submitted_ms = payload.owner, payload.at_ms
     state.trials = Trials(payload.trials)
 
 
 def cancel_requested(state: RunProjection, payload: events.CancelRequested, event: Event) -> None:
     """Nothing more is reserved; trials that no wave holds are cancelled at once, others when their wave closes."""
+    if state.run.state is RunState.CANCEL_REQUESTED and payload.now and not state.run.is_cancel_now:
+        state.run.is_cancel_now = True  # Asked for again, this time without grace.
+        return
     if not _may_become(state, RunState.CANCEL_REQUESTED, event):
         return
     run = state.run
@@ -159,6 +168,34 @@ def finished(state: RunProjection, payload: events.Finished, event: Event) -> No
     for part, at in _each_unassigned(state, TRIAL_OPEN):
         is_exhausted = part.state[at] == _CODE[TrialState.EXHAUSTED]
         part.state[at] = _CODE[_due(part, at) if is_exhausted else TrialState.CANCELLED]
+
+
+def consent_requested(state: RunProjection, payload: events.ConsentRequested, event: Event) -> None:
+    """The requester is shown what would be published."""
+    run = state.run
+    if run.state not in RUN_TERMINAL or not run.needs_consent or run.shown_sha256:
+        state.note(event.kind, f"a run that is {run.state} asks for no consent now")
+        return
+    run.shown_sha256, run.shown_publication = payload.shown_sha256, payload.publication_id
+    run.consent_expires_at = payload.expires_at
+
+
+def consent_given(state: RunProjection, payload: events.ConsentGiven, event: Event) -> None:
+    """It is decided, once."""
+    run = state.run
+    if not run.shown_sha256 or run.consent or payload.decision not in {PUBLISH, PRIVATE}:
+        state.note(event.kind, "no consent is waited for")
+        return
+    run.consent, run.consent_by = payload.decision, payload.by
+
+
+def withdraw_requested(state: RunProjection, payload: events.WithdrawRequested, event: Event) -> None:
+    """What was published is to leave the ranking, once."""
+    run = state.run
+    if run.state not in RUN_TERMINAL or run.consent == PRIVATE or run.withdrawal is not None:
+        state.note(event.kind, f"a run that is {run.state} has nothing to withdraw")
+        return
+    run.withdrawal = payload
 
 
 _EXHAUSTED: Final = _CODE[TrialState.INFRASTRUCTURE_EXHAUSTED]

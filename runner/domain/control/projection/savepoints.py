@@ -24,6 +24,7 @@ from runner.domain.control.projection.trials import (
 )
 from runner.domain.retries import POLICY
 from shared.digests import Digest, digest_of, sha256
+from shared.errors import StoreFault
 
 RULES: Final = 1
 """Raise it with every change of a rule that gives another state for the same events."""
@@ -114,11 +115,15 @@ def projection_bytes(state: RunProjection) -> bytes:
     return _encode([state.run, parts])
 
 
-class SavepointLostError(Exception):
+class SavepointLost(StoreFault):
     """A part that a savepoint names is gone or altered: fold from the beginning."""
+
+    def __init__(self, digest: str) -> None:
+        message = f"part {digest[:16]} of a savepoint is gone or altered"
+        super().__init__("SAVEPOINT_LOST", message, way_out="Nothing: the journal is folded from its beginning.")
 
 
 def _checked(digest: Digest, data: bytes | None) -> bytes:
     if data is None or sha256(data) != digest:
-        raise SavepointLostError(digest)
+        raise SavepointLost(digest)
     return data

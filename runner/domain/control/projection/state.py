@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from runner.domain.control import events
 from runner.domain.control.events import Policy, TrialRange
 from runner.domain.control.projection.trials import TRIAL_CODE, Trials
 from shared.outcomes import Label, Outcome, label_of
@@ -98,6 +99,8 @@ class Run(msgspec.Struct, kw_only=True, omit_defaults=True):
     state: RunState | None = None
     label: str = ""
     requested_by: str = ""
+    owner: str = ""
+    submitted_ms: int = 0
     plan_digest: str = ""
     lock_sha256: str = ""
     trials: int = 0
@@ -116,6 +119,17 @@ class Run(msgspec.Struct, kw_only=True, omit_defaults=True):
     is_hand_sealed: bool = False
     is_overrun: bool = False
     drains_since: str = ""
+    needs_consent: bool = False
+    shown_sha256: str = ""
+    """Of the rows that the requester is shown before deciding."""
+    shown_publication: str = ""
+    consent_expires_at: str = ""
+    consent: str = ""
+    """publish or private, once it is decided."""
+    consent_by: str = ""
+    withdrawal: events.WithdrawRequested | None = None
+    starts: tuple[int, ...] = ()
+    """Store times of the job starts of the newest hour."""
     requests: dict[str, Asked] = {}
     waves: dict[str, Wave] = {}
     actions: dict[str, Action] = {}

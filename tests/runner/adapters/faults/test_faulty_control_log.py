@@ -10,7 +10,7 @@ from runner.adapters.local.state.memory_control_log import MemoryControlLog
 from runner.ports.state.answers import Never, Unknown
 from runner.ports.state.batch import Batch, make_batch
 from runner.ports.state.control_log import ControlLog, Head
-from runner.usecases.control.commits import commit_decision
+from runner.usecases.journals.commits import commit_decision
 from shared.errors import SeawallError
 from tests.builders.clocks import StoppedClock
 from tests.builders.journals import RUN, note

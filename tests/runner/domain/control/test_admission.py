@@ -2,8 +2,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from runner.domain.control.admission import Caps, Spend, Use, Wanted, admit, committed_by_day, left_of_caps, use_of, wave_ceiling
-from shared.errors import Refused
+from runner.domain.control.admission import Caps, Spend, Use, Wanted, admit, committed_by_day, left_of_caps, use_of
 from tests.builders.journals import Journal
 from tests.runner.domain.control.test_actions import ended, reserved
 
@@ -96,13 +95,3 @@ def test_the_next_month_frees_nothing_that_is_still_open() -> None:
     """What is left of a new month's cap is whole, and open work still counts in its own."""
     assert left_of_caps(use({("namespace", "2025-12"): 9_000}), caps(), TODAY)["namespace", "2026-01"] == 10_000
     assert left_of_caps(use({("namespace", "2026-01"): 9_000}), caps(), TODAY)["namespace", "2026-01"] == 1_000
-
-
-def test_a_ceiling_needs_every_price() -> None:
-    """An unknown price is not zero; a provider wave adds what each attempt may cost."""
-    assert wave_ceiling(bound_minutes=10, micros_per_minute=[3, 4], per_attempt=None, attempts=0) == 70
-    assert wave_ceiling(bound_minutes=10, micros_per_minute=[3], per_attempt=50, attempts=6) == 330
-    with pytest.raises(Refused, match="PRICE_UNKNOWN"):
-        wave_ceiling(bound_minutes=10, micros_per_minute=[3, None], per_attempt=None, attempts=0)
-    with pytest.raises(Refused, match="CAP_MISSING"):
-        wave_ceiling(bound_minutes=10, micros_per_minute=[3], per_attempt=None, attempts=1)

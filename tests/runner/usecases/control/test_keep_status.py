@@ -7,7 +7,7 @@ import pytest
 
 from runner.domain import yields
 from runner.usecases.control.keep_status import repair_statuses
-from runner.usecases.control.loading import run_subject
+from runner.usecases.journals.loading import run_subject
 from runner.usecases.runs.submit_run import put_request
 from shared.documents.status import RunStatus
 from shared.ids import RequestId, RunId, generate
@@ -85,7 +85,7 @@ def test_the_status_of_a_run_that_was_closed_is_repaired(tmp_path: Path) -> None
         if place.state(run_id).run.label:
             break
     pass_killed(place)
-    assert not place.house.log.head().open
+    assert run_subject(run_id) not in place.house.log.head().open
     place.reconcile()
     stale = place.house.status.read(run_subject(run_id))
     assert stale is not None

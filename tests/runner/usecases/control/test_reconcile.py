@@ -17,9 +17,9 @@ from runner.domain.control.installation import INSTALLATION, fold_installation
 from runner.domain.control.kinds import record
 from runner.domain.pace import QUICK
 from runner.ports.state.batch import make_batch
-from runner.usecases.control.loading import run_subject
 from runner.usecases.control.perform_actions import Performing, perform_actions
 from runner.usecases.control.reconcile import preview, reconcile
+from runner.usecases.journals.loading import run_subject
 from shared.ids import RunId, wave_id
 from tests.builders.houses import Place, starter_tree
 
@@ -199,13 +199,16 @@ def test_spent_tries_end_degraded(tmp_path: Path) -> None:
     assert [str(state.trials.trial(index).state) for index in range(4)].count("infrastructure_exhausted") == 2
 
 
-def test_the_installations_journal_is_empty_of_what_runs_do(tmp_path: Path) -> None:
-    """It carries holds and what nobody's journal could take, nothing else."""
+def test_the_installations_journal_has_one_line_of_a_run_that_ended(tmp_path: Path) -> None:
+    """What it used of quotas and caps; it carries holds and what nobody's journal could take, nothing else."""
     place = Place(tmp_path)
-    place.submit()
-    place.finish()
+    run_id = place.submit()
+    place.reconcile()
     log = place.house.log
     assert fold_installation(log.read(INSTALLATION, 0, log.head().version)).seq == 0
+    place.finish()
+    found = fold_installation(log.read(INSTALLATION, 0, log.head().version))
+    assert (found.seq, list(found.accounts), found.accounts[run_id].is_open) == (1, [run_id], False)
 
 
 def test_more_than_one_commit_holds_is_left_to_the_next_pass(tmp_path: Path) -> None:
@@ -267,7 +270,7 @@ def test_ends_of_jobs_come_before_starts(tmp_path: Path, monkeypatch: pytest.Mon
     run_id = place.submit()
     place.reconcile()
     (job_id,) = place.jobs.views
-    situation = Situation(run_id, 1, QUICK, "pass-1", 1, is_held=False, hold_hours=0, waves_per_run=1)
+    situation = Situation(run_id, 1, QUICK, "pass-1", 1, is_held=False, hold_hours=0)
     draft = Draft(place.state(run_id), situation, submits=[Submit("act-1", "seal")], cancels=[Cancel(job_id, is_killed=False)])
     performing = Performing(place.jobs, place.clock, place.house.settings.pace, place.clock.monotonic_s())
     done = perform_actions({run_id: draft}, {run_id: None}, performing)

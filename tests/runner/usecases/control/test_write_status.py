@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from runner.usecases.control.loading import load_plan
 from runner.usecases.control.write_status import person_needed, run_status
+from runner.usecases.journals.loading import load_plan
 from shared.documents.status import MAX_TRIAL_LINES, RunStatus
 from shared.ids import RunId
 from tests.builders.houses import Place, starter_tree, write_source

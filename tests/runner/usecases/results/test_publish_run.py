@@ -9,7 +9,7 @@ import pytest
 
 from runner.adapters.local.stores.results import LocalResults
 from runner.domain import yields
-from runner.usecases.control.loading import load_lock, load_plan
+from runner.usecases.journals.loading import load_lock, load_plan
 from runner.usecases.results.gather_run import GatherWorld, gather_run
 from runner.usecases.results.publish_run import PublishWorld, publish_run
 from runner.usecases.results.rebuild_tables import rebuild_tables

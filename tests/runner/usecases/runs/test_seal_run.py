@@ -6,7 +6,7 @@ import pytest
 
 from runner.evidence.verification import verify_run
 from runner.ports.compute.jobs import JobStage
-from runner.usecases.control.loading import load_lock, load_plan
+from runner.usecases.journals.loading import load_lock, load_plan
 from runner.usecases.runs.seal_run import SealWorld, seal_run
 from shared import paths
 from shared.documents.evidence.bundle import Marker

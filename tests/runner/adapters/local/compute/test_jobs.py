@@ -156,3 +156,19 @@ def test_a_worker_writes_its_end_whole(tmp_path: Path) -> None:
     job.ended(7)
     assert (job.job_id, json.loads((tmp_path / "ended.json").read_bytes())) == (tmp_path.name, {"exit_code": 7})
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ended.json", "pid"]
+
+
+def test_a_job_that_has_ended_can_be_forgotten(jobs: LocalJobs, tmp_path: Path) -> None:
+    """Nothing of it is kept; a second time, or one that is not known, is no error."""
+    job_id = submit(jobs, "0")
+    wait_for(lambda: stage(jobs, job_id) is JobStage.COMPLETED)
+    for _ in range(2):
+        jobs.forget(job_id)
+    assert (list(jobs.list()), list((tmp_path / "jobs").iterdir())) == ([], [])
+
+
+def test_a_job_that_is_alive_is_not_forgotten(jobs: LocalJobs) -> None:
+    """What it is, and its log, stay."""
+    job_id = submit(jobs, "sleep")
+    jobs.forget(job_id)
+    assert [(view.job_id, view.stage) for view in jobs.list()] == [(job_id, JobStage.RUNNING)]

@@ -6,7 +6,7 @@ from runner.domain.control import events
 from runner.domain.control.decisions.draft import Draft
 from runner.domain.control.decisions.endings import end_run
 from runner.domain.control.decisions.seen import PlanShape, SeenJob, SeenRun, SeenSegment, Situation
-from runner.domain.control.decisions.waves import settle_waves, start_waves
+from runner.domain.control.decisions.waves import next_wave, reserve_wave, settle_waves
 from runner.domain.control.envelope import Payload, encode_body
 from runner.domain.control.facts import Fact
 from runner.domain.control.projection.fold import fold_strictly
@@ -44,6 +44,7 @@ class Passes:
             shards=shards,
             policy=events.Policy(max_attempts=max_attempts),
             requested_by="user-1",
+            ceiling_usd_micros=10_000,
         )
         self.state: RunProjection = Journal().put("submitted", submitted).state
         self.shape = PlanShape(deployments, per_wave, 5)
@@ -52,7 +53,7 @@ class Passes:
         self.told = 0
         self.said: dict[str, bytes] = {}
 
-    def situation(self, *, is_held: bool = False, hold_hours: int = 0, waves_per_run: int = 1) -> Situation:
+    def situation(self, *, is_held: bool = False, hold_hours: int = 0) -> Situation:
         """Return what the next pass knows beside the run."""
         return Situation(
             run_id=RUN_ID,
@@ -62,17 +63,17 @@ class Passes:
             generation=self.number,
             is_held=is_held,
             hold_hours=hold_hours,
-            waves_per_run=waves_per_run,
         )
 
-    def run(self, seen: SeenRun | None = None, *, after_ms: int = LATER_MS, **situation: object) -> Draft:
+    def run(self, seen: SeenRun | None = None, *, after_ms: int = LATER_MS, waves_per_run: int = 1, **situation: object) -> Draft:
         """Carry out the next pass, `after_ms` later, and return what it decided; no id ever stands for two events."""
         self.number += 1
         self.now_ms += after_ms
         found = seen or SeenRun()
         draft = Draft(self.state, self.situation(**situation))  # type: ignore[arg-type]
         settle_waves(draft, found)
-        start_waves(draft, self.shape)
+        while len(draft.state.open_waves()) < waves_per_run and (wave := next_wave(draft, self.shape)):
+            reserve_wave(draft, wave)
         end_run(draft, found)
         for each in draft.events:
             assert each.event_id not in self.said, f"{each.kind} was said before under the same id"

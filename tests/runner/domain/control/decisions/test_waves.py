@@ -11,7 +11,7 @@ from tests.runner.domain.control.decisions.passes import Passes, alive, gone, ki
 
 def test_the_first_pass_reserves_one_wave_and_one_job() -> None:
     """All trials of the run, as many tries as the policy allows, and the ceiling of a wave."""
-    passes = Passes(3)
+    passes = Passes(3, per_wave=3)
     draft = passes.run()
     assert kinds(draft) == ["acquired", "action_reserved"]
     assert payloads(draft, events.Acquired)[0].ranges == ((0, 3, 1, 3),)
@@ -264,6 +264,47 @@ def test_a_blocked_run_that_is_retried_by_hand_drains_again() -> None:
     passes.tell("retry_requested", events.RetryRequested(request_id="req-2", trials=(0,)))
     passes.run(hold_hours=24)
     assert passes.state.run.state in {"active", "draining"}
+
+
+def test_a_wave_of_fewer_trials_reserves_a_part_of_the_price() -> None:
+    """A retry of one trial does not hold back what three would cost."""
+    passes = Passes(3, per_wave=3)
+    passes.run()
+    draft = passes.work(*(fact for index in range(3) for fact in (begun(index), failed(index) if index == 1 else scored(index))))
+    assert payloads(draft, events.Acquired)[0].ranges == ((1, 1, 4, 2),)
+    assert payloads(draft, events.ActionReserved)[0].ceiling_usd_micros == 2
+
+
+@pytest.mark.parametrize(("is_claimed", "settled"), [(True, 5), (False, 0)])
+def test_an_unknown_cost_settles_at_its_whole_ceiling(settled: int, *, is_claimed: bool) -> None:
+    """What never started cost nothing."""
+    passes = Passes(3, per_wave=3)
+    passes.run()
+    seen = passes.see(gone())
+    if is_claimed:
+        passes.claim()
+    passes.run(seen, is_held=True)
+    assert passes.state.settled_usd_micros() == settled
+
+
+def test_a_run_that_could_cost_more_than_its_ceiling_drains_and_says_so() -> None:
+    """A capped run ends by its label; a person may read why."""
+    passes = Passes(3, per_wave=3)
+    passes.state.run.ceiling_usd_micros = 6
+    passes.run()
+    draft = passes.work(begun(0), scored(0), begun(1), failed(1))
+    assert payloads(draft, events.Acquired) == []
+    assert (passes.state.run.state, list(passes.state.run.attention)) == ("draining", ["cap_reached"])
+
+
+def test_a_run_that_cost_more_than_promised_admits_no_more() -> None:
+    """It drains with what it has."""
+    passes = Passes(3, per_wave=3)
+    passes.run()
+    overrun = events.SpendOverrun(action_id=passes.action.action_id, settled_usd_micros=9, ceiling_usd_micros=5)
+    passes.tell("spend_overrun", overrun)
+    draft = passes.work(begun(0), scored(0), begun(1), failed(1))
+    assert (payloads(draft, events.Acquired), passes.state.run.state) == ([], "draining")
 
 
 def test_the_same_sight_gives_the_same_bytes() -> None:

@@ -58,6 +58,11 @@ PAYLOADS: dict[str, events.Payload] = {
     "evidence_late": events.EvidenceLate(trial=0, ordinal=1, bundle_sha256="ab" * 32),
     "spend_settled": events.SpendSettled(action_id="act-1", settled_usd_micros=4),
     "spend_overrun": events.SpendOverrun(action_id="act-1", settled_usd_micros=9, ceiling_usd_micros=5),
+    "consent_requested": events.ConsentRequested(shown_sha256="s", publication_id="pub-1", expires_at="2026-01-01T00:00:00.000Z"),
+    "consent_given": events.ConsentGiven(decision="publish", by="requester"),
+    "withdraw_requested": events.WithdrawRequested(
+        request_id="req-1", publication_id="pub-1", reason="x", user_id="u", by="requester"
+    ),
     "hold_set": events.HoldSet(request_id="req-1", is_on=True, reason="x"),
 }
 facts = st.builds(
@@ -209,5 +214,5 @@ def test_a_savepoint_of_other_rules_is_ignored() -> None:
 
 def test_every_kind_of_a_runs_journal_is_drawn_in_these_properties() -> None:
     """A new kind joins them, or is named here as another journal's."""
-    others = {"submitted", "progress_sealed", "malformed_refused", "ended", "noted"}
+    others = {"submitted", "progress_sealed", "malformed_refused", "account_settled", "ended", "noted"}
     assert set(PAYLOADS) | others == set(KINDS)

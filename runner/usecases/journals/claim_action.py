@@ -10,8 +10,8 @@ from runner.domain.yields import declare, reach
 from runner.ports.state.batch import Batch, make_batch
 from runner.ports.state.clock import Chance, Clock
 from runner.ports.state.control_log import ControlLog, Head
-from runner.usecases.control.commits import commit_decision
-from runner.usecases.control.loading import load_run, run_subject
+from runner.usecases.journals.commits import commit_decision
+from runner.usecases.journals.loading import load_run, run_subject
 from shared.errors import Conflict
 from shared.ids import ActionId, RunId
 from shared.states import ActionState

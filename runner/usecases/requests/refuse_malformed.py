@@ -11,7 +11,7 @@ from runner.ports.state.clock import Chance, Clock
 from runner.ports.state.control_log import ControlLog, Head
 from runner.ports.state.inbox import Listing
 from runner.ports.stores.objects import Objects
-from runner.usecases.control.commits import commit_decision
+from runner.usecases.journals.commits import commit_decision
 from shared.digests import sha256
 from shared.errors import BadInput
 

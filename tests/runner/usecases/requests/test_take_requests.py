@@ -135,6 +135,19 @@ def test_cancelling_twice_is_cancelling_once(tmp_path: Path) -> None:
     assert (kinds.count("request_taken"), kinds.count("cancel_requested"), refusals(place, run_id)) == (3, 1, [])
 
 
+def test_a_cancel_may_be_asked_for_again_without_grace(tmp_path: Path) -> None:
+    """The second one takes the grace away, a third says nothing."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    place.reconcile()
+    for number, now in enumerate([False, True, True], start=1):
+        ask(place, "cancel", run_id, number, now=now)
+        place.reconcile()
+        assert place.state(run_id).run.is_cancel_now is (number > 1)
+    kinds = [each.kind for each in place.events(run_id)]
+    assert (kinds.count("cancel_requested"), refusals(place, run_id)) == (2, [])
+
+
 def test_a_finished_run_is_not_cancelled(tmp_path: Path) -> None:
     """Its end stands."""
     place = Place(tmp_path)

@@ -7,7 +7,7 @@ from runner.adapters.local.state.memory_control_log import MemoryControlLog
 from runner.ports.state.answers import ResolveAnswer, Version
 from runner.ports.state.batch import Batch, make_batch
 from runner.ports.state.control_log import Head
-from runner.usecases.control.commits import commit_decision
+from runner.usecases.journals.commits import commit_decision
 from shared.digests import Digest
 from shared.errors import SeawallError
 from tests.builders.chances import CountedChance

@@ -15,7 +15,7 @@ from runner.domain.control.envelope import Subject
 from runner.domain.control.events import Policy, TakenRequest
 from runner.ports.state.inbox import Waiting
 from runner.ports.stores.objects import Objects
-from runner.usecases.control.loading import load_plan, load_shards
+from runner.usecases.journals.loading import load_plan, load_shards
 from shared.digests import Digest, is_digest
 from shared.documents.document import read_json
 from shared.documents.submission import Submission
@@ -114,9 +114,10 @@ def _cancel(draft: Draft, request: Request) -> None:
         _require_maintainer(request)
     if run.state in RUN_TERMINAL:
         raise Refused("RUN_TERMINAL", f"the run has ended as {run.state}", way_out="Nothing is left to cancel.")
-    if run.is_cancel_requested:
-        return  # Cancelling twice is cancelling once.
     body = _Body(request.body)
+    is_sharper = body.flag("now") and not run.is_cancel_now and run.state is RunState.CANCEL_REQUESTED
+    if run.is_cancel_requested and not is_sharper:
+        return  # Cancelling twice is cancelling once.
     requested = events.CancelRequested(request_id=request.request_id, reason=body.text("reason"), now=body.flag("now"))
     draft.say("cancel_requested", requested, draft.subject, request.request_id)
 

@@ -28,6 +28,19 @@ def load_run(log: ControlLog, run_id: str, at: Version) -> RunProjection:
     return fold_segments(RunProjection(), log.read(run_subject(run_id), 0, at))
 
 
+class FollowedRun:
+    """A run whose projection grows with its journal: each look folds only what was appended since the one before."""
+
+    def __init__(self, log: ControlLog, run_id: str) -> None:
+        self._log = log
+        self._subject = run_subject(run_id)
+        self._state = RunProjection()
+
+    def at(self, version: Version) -> RunProjection:
+        """Return the projection as of `version`, which is no older than the one before; it is the caller's to read alone."""
+        return fold_segments(self._state, self._log.read(self._subject, self._state.run.seq, version))
+
+
 class FinishedRun(NamedTuple):
     """A run as its journal told it at its end, and the chain of the journal there: the same whoever asks, and whenever."""
 

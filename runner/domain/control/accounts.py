@@ -1,0 +1,99 @@
+"""Accounts: what each accepted submit uses of quotas and caps.
+
+There is no counter to leak. An open run's account follows from its projection; when its journal closes, the same commit puts what
+it cost into the installation's journal, where the month's caps and the last day's counts still find it. Called by the pass.
+"""
+
+from collections import Counter
+from collections.abc import Container, Iterable
+from typing import Final
+
+from runner.domain.control.account import Account
+from runner.domain.control.admission import Spend, committed_by_day
+from runner.domain.control.envelope import utc_text
+from runner.domain.control.projection.state import Run
+from shared.inbox.quotas import Used
+from shared.states import RUN_TERMINAL
+
+DAY_MS: Final = 86_400_000
+HOUR_MS: Final = 3_600_000
+NAMESPACE: Final = "namespace"
+
+
+def account_of(run_id: str, run: Run) -> Account | None:
+    """Return the account of the run, or None if its submit was never accepted."""
+    if not run.requested_by:
+        return None
+    return Account(
+        run_id=run_id,
+        user_id=run.requested_by,
+        owner=run.owner,
+        submitted_ms=run.submitted_ms,
+        submitted_on=utc_text(run.submitted_ms)[:10],
+        ceiling_usd_micros=run.ceiling_usd_micros,
+        is_open=run.state not in RUN_TERMINAL,
+        spent=committed_by_day(run),
+        starts=run.starts,
+    )
+
+
+def scopes_of(account: Account) -> tuple[str, ...]:
+    """Return the scopes whose caps the account counts against."""
+    return (f"user:{account.user_id}", f"owner:{account.owner}", NAMESPACE)
+
+
+class Accounts:
+    """The accounts of one installation, as a pass goes on."""
+
+    def __init__(self, accounts: Iterable[Account]) -> None:
+        self._accounts = {account.run_id: account for account in accounts}
+
+    def put(self, account: Account) -> None:
+        """Take `account` in place of what was known of its run."""
+        self._accounts[account.run_id] = account
+
+    def used(self, user_id: str, owner: str, now_ms: int) -> Used:
+        """Return what `user_id` and `owner` use at `now_ms` (store time)."""
+        users = [account for account in self._accounts.values() if account.user_id == user_id]
+        owners = [account for account in self._accounts.values() if account.owner == owner]
+        day, month = utc_text(now_ms)[:10], utc_text(now_ms)[:7]
+        return Used(
+            open_user=_open(users),
+            open_owner=_open(owners),
+            day_user=_recent(users, now_ms),
+            day_owner=_recent(owners, now_ms),
+            day_user_usd_micros=_amount(users, day),
+            day_owner_usd_micros=_amount(owners, day),
+            month_user_usd_micros=_amount(users, month),
+            month_owner_usd_micros=_amount(owners, month),
+        )
+
+    def without(self, run_ids: Container[str]) -> "Accounts":
+        """Return the accounts of the other runs."""
+        return Accounts(account for account in self._accounts.values() if account.run_id not in run_ids)
+
+    def spend(self) -> Spend:
+        """Return what the runs cost, by scope and period."""
+        committed: Counter[tuple[str, str]] = Counter()
+        for account in self._accounts.values():
+            for day, amount in account.spent.items():
+                for scope in scopes_of(account):
+                    committed[scope, day] += amount
+                    committed[scope, day[:7]] += amount
+        return Spend(committed)
+
+    def job_starts(self, now_ms: int) -> int:
+        """Return how many jobs were started in the last hour."""
+        return sum(now_ms - at_ms < HOUR_MS for account in self._accounts.values() for at_ms in account.starts)
+
+
+def _open(accounts: list[Account]) -> int:
+    return sum(account.is_open for account in accounts)
+
+
+def _recent(accounts: list[Account], now_ms: int) -> int:
+    return sum(now_ms - account.submitted_ms < DAY_MS for account in accounts)
+
+
+def _amount(accounts: list[Account], period: str) -> int:
+    return sum(account.used_usd_micros for account in accounts if account.submitted_on.startswith(period))

@@ -1,0 +1,1 @@
+"""Journals: reading them into projections, committing decisions to them, claiming in them."""

@@ -1,0 +1,1 @@
+"""Requests: what becomes of each when a pass takes it."""
