@@ -21,6 +21,7 @@ from space.readers.mirror import Mirror
 from space.readers.refresh import Refresh
 
 _NEWEST_RECORD: Final = Statement("SELECT max(recorded_at) AS newest FROM catalog")
+NOT_PUBLISHED: Final = "view.not_published"
 _log: Final = logging.getLogger("seawall.space")
 
 
@@ -65,7 +66,8 @@ def _banners(view: View, refresh: Refresh, settings: Settings) -> Sequence[Marku
 
 def _failed(page: Page, code: str, message: str, way_out: str) -> Markup:
     text = message[:1].upper() + message[1:]
-    return join(head(page.title, ""), panel(code, tag("p", text), tag("p", way_out) if way_out else None, kind="failed"))
+    kind, title = ("", "Not published") if code == NOT_PUBLISHED else ("failed", code)
+    return join(head(page.title, ""), panel(title, tag("p", text), tag("p", way_out) if way_out else None, kind=kind))
 
 
 def _footer(mirror: Mirror, refresh: Refresh) -> Footer:

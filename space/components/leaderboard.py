@@ -1,13 +1,13 @@
 """The looks of the leaderboard: benchmark strip, line of the edition, the table of ranked cells, the table of the others.
 
-Rank ranges come from paired tests between cells and are not shown before those exist; the order is that of one column, and the
-caption says so. Numbers 1 to N are never shown.
+A rank is the range that paired tests between cells allow; the order is that of one column, and the caption says so. Numbers 1
+to N are never shown.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
-from space.components.figures import day, duration, missing, money, short
+from space.components.figures import day, duration, missing, money, percent, short
 from space.components.html import Child, Markup, join, tag
 from space.components.score import score_block
 from space.components.standing import badge, quality
@@ -78,12 +78,26 @@ def ranked_table(view: View, rows: Sequence[Mapping[str, Any]]) -> Markup:
     """Return the cells that may be ranked, in the view's order."""
     caption = join(
         f"Ordered by {_ORDERS[view.text('sort')]}. The band is the 95% interval: it covers task sampling and rerun noise. ",
-        "Cells whose intervals overlap are not told apart here; rank ranges from paired tests come later.",
+        "A rank is the range that paired tests on shared tasks allow; a line begins a group that they tell apart.",
     )
-    return table(caption, _columns(view), [_row(row) for row in rows], name="Cells of this edition", class_="leaderboard")
+    starts = _group_starts(rows) if view.text("sort") == "score" and not view.text("dir") else frozenset()
+    shown = [_row(row) for row in rows]
+    return table(caption, _columns(view), shown, name="Cells of this edition", class_="leaderboard", ruled=starts)
 
 
-def unranked_table(rows: Sequence[Mapping[str, Any]], total: int) -> Markup:
+def _group_starts(rows: Sequence[Mapping[str, Any]]) -> frozenset[int]:
+    """Return the places of `rows` where another tie group begins."""
+    return frozenset(at for at in range(1, len(rows)) if rows[at]["tie_group"] != rows[at - 1]["tie_group"])
+
+
+def rank_text(row: Mapping[str, Any]) -> Child:
+    """Return the rank range of a cell, or a dash for a cell that is not in a ranked set."""
+    if row["rank_low"] is None:
+        return missing("no rank")
+    return str(row["rank_low"]) if row["rank_low"] == row["rank_high"] else f"{row['rank_low']}-{row['rank_high']}"
+
+
+def unranked_table(rows: Sequence[Mapping[str, Any]]) -> Markup:
     """Return the cells that are listed without a rank, each with its reason."""
     columns = [
         Column("Model and agent"),
@@ -96,13 +110,8 @@ def unranked_table(rows: Sequence[Mapping[str, Any]], total: int) -> Markup:
         [subject(row), score_block(row), reason(row), _passed(row), quality(row), day(row["completed_at"]), _evidence(row)]
         for row in rows
     ]
-    more = f"the first {len(rows)} of {total}" if total > len(rows) else f"{total}"
-    return join(
-        tag("h2", "Listed, not ranked"),
-        table(
-            f"Cells with a reason against ranking them ({more}).", columns, shown, name="Cells without rank", class_="leaderboard"
-        ),
-    )
+    caption = "Cells with a reason against ranking them."
+    return join(tag("h2", "Listed, not ranked"), table(caption, columns, shown, name="Cells without rank", class_="leaderboard"))
 
 
 def reason(cell: Mapping[str, Any]) -> Markup:
@@ -128,10 +137,12 @@ def _columns(view: View) -> list[Column]:
 
     return [
         Column("Model and agent"),
+        Column("Rank", is_number=True, hint="the range that paired tests allow"),
         sortable("Score", "score", "sum of rewards over all planned trials, of 100"),
         sortable("Passed", "pass_rate", "trials that reached the threshold, of all planned"),
         sortable("Cost per trial", "cost", "all attempts, retries included, over the planned trials"),
-        sortable("Time per trial", "duration", "mean of the selected attempts"),
+        sortable("Time per trial", "duration", "median over the trials"),
+        Column("All repeats", is_number=True, hint="pass^k: tasks passed in every repeat"),
         Column("Quality"),
         Column("Deployment"),
         sortable("Completed", "completed"),
@@ -140,13 +151,14 @@ def _columns(view: View) -> list[Column]:
 
 
 def _row(row: Mapping[str, Any]) -> list[Child]:
-    per_trial = None if row["cost_usd_micros"] is None else round(row["cost_usd_micros"] / row["planned_trials"])
     return [
         subject(row),
+        rank_text(row),
         score_block(row),
         _passed(row),
-        money(per_trial, row["cost_observation"]),
-        duration(row["trial_seconds_mean"]),
+        money(row["cost_per_trial"], row["cost_observation"]),
+        duration(row["trial_seconds_median"]),
+        missing("withheld") if row["pass_hat_k"] is None else f"{percent(row['pass_hat_k'])}%",
         quality(row),
         _deployment(row),
         day(row["completed_at"]),

@@ -1,6 +1,6 @@
 """One table for every page: a caption, headers with scope, sort links with `aria-sort`, a named scroll box for the keyboard."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,12 +18,28 @@ class Column:
     hint: str = ""
 
 
-def table(caption: Child, columns: Sequence[Column], rows: Sequence[Sequence[Child]], *, name: str, class_: str = "") -> Markup:
-    """Return a table whose first cell of each row is its header; `caption` is read out, and shown above."""
+def table(
+    caption: Child,
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Child]],
+    *,
+    name: str,
+    class_: str = "",
+    ruled: Collection[int] = (),
+) -> Markup:
+    """Return a table whose first cell of each row is its header; `caption` is read out, and shown above.
+
+    A rule stands above the rows at the places `ruled`.
+    """
     head = tag("thead", tag("tr", *(_header(column) for column in columns)))
-    body = tag("tbody", *(tag("tr", *(_cell(columns, index, cell) for index, cell in enumerate(row))) for row in rows))
+    body = tag("tbody", *(_row(columns, row, is_ruled=place in ruled) for place, row in enumerate(rows)))
     inner = tag("table", tag("caption", tag("span", caption, class_="caption-text")), head, body, class_=f"rows {class_}".strip())
     return tag("div", inner, class_="scroll", role="region", tabindex=0, aria_label=name)
+
+
+def _row(columns: Sequence[Column], row: Sequence[Child], *, is_ruled: bool) -> Markup:
+    cells = (_cell(columns, index, cell) for index, cell in enumerate(row))
+    return tag("tr", *cells, class_="ruled" if is_ruled else None)
 
 
 def _header(column: Column) -> Markup:

@@ -3,69 +3,62 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from space.components.choice import choice_strip
 from space.components.figures import count
 from space.components.filters import empty, filters
 from space.components.html import Markup, join, tag
 from space.components.leaderboard import edition_line, ranked_table, strip, unranked_table
-from space.components.paging import page_of, paging
+from space.components.paging import paging
 from space.components.shell import head, panel
 from space.components.subject import plain_model
+from space.listings.cells import FILTERS
+from space.listings.leaderboard import LISTING
+from space.listings.listing import count as count_rows
+from space.listings.listing import read
 from space.pages.page import Page
 from space.queries import leaderboard as query
-from space.queries.view import Value, View, address
+from space.queries.view import KEYS, Value, View, address
+from space.readers.editions import Chosen, benchmarks, choose_edition
 from space.readers.mirror import Mirror
+from space.readers.ranks import edition_ranks
 
 _PURPOSE: Final = "How well agents and models solve a benchmark's tasks. Every score traces to sealed, checksummed evidence."
 _KEPT: Final = ("benchmark", "edition", "sort", "dir", "per_page")
-_FILTERS: Final[Mapping[str, Value]] = {"models": (), "agents": (), "q": "", "reruns": "latest"}
-MAX_UNRANKED: Final = 200
+_FILTERS: Final[Mapping[str, Value]] = {key: KEYS[key].default for key in sorted(FILTERS)}
 
 
 def show(view: View, mirror: Mirror) -> Markup:
     """Return the leaderboard that `view` asks for."""
-    benchmarks = mirror.rows(query.benchmarks())
-    if not benchmarks:
+    if not benchmarks(mirror):
         return join(head("Leaderboard", _PURPOSE), _nothing_yet())
-    benchmark = view.text("benchmark") or benchmarks[0]["benchmark"]
-    if benchmark not in {row["benchmark"] for row in benchmarks}:
-        return join(head("Leaderboard", _PURPOSE), strip(benchmarks, ""), _unknown("benchmark", benchmark))
-    editions = mirror.rows(query.editions(benchmark))
-    edition = next((row for row in editions if row["edition"].startswith(view.text("edition"))), None)
-    before = (head("Leaderboard", _PURPOSE), strip(benchmarks, benchmark))
-    if edition is None:
-        return join(*before, _unknown("edition", view.text("edition")))
+    chosen = choose_edition(view, mirror)
     return join(
-        *before, edition_line(benchmark, edition, editions), _filters(view, mirror, edition), _lists(view, mirror, edition)
+        head("Leaderboard", _PURPOSE),
+        strip(chosen.benchmarks, chosen.benchmark),
+        edition_line(chosen.benchmark, chosen.row, chosen.editions),
+        choice_strip(edition_ranks(mirror, chosen.benchmark, chosen.edition).main(), _named(mirror, chosen)),
+        _filters(view, mirror, chosen.row),
+        _lists(view, mirror),
     )
 
 
-def _lists(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:
-    where = (edition["benchmark"], edition["edition"])
-    total, others = _totals(view, mirror, where)
-    per_page = view.number("per_page")
-    page, pages = page_of(view, total, per_page)
-    found = mirror.rows(query.rows(view, *where, is_ranked=True, limit=per_page, offset=(page - 1) * per_page))
-    rest = mirror.rows(query.rows(view, *where, is_ranked=False, limit=MAX_UNRANKED, offset=0)) if others else []
-    status = tag(
-        "p",
-        f"{total:,} cell{'' if total == 1 else 's'}",
-        f", {others:,} more not ranked" if others else "",
-        role="status",
-        class_="count",
-    )
-    if not total and not others:
-        return _filtered_out(view, mirror, where)
+def _named(mirror: Mirror, chosen: Chosen) -> Mapping[str, Mapping[str, Any]]:
+    return {row["cell_id"]: row for row in mirror.rows(query.names(chosen.benchmark, chosen.edition))}
+
+
+def _lists(view: View, mirror: Mirror) -> Markup:
+    listed = read(LISTING, view, mirror)
+    if not listed.total:
+        return _filtered_out(view, mirror)
+    ranked = [row for row in listed.rows if row["is_ranked"]]
+    others = [row for row in listed.rows if not row["is_ranked"]]
+    status = tag("p", f"{listed.total:,} cell{'' if listed.total == 1 else 's'}", role="status", class_="count")
     return join(
         status,
-        ranked_table(view, found) if found else tag("p", "No cell of this selection may be ranked; the reasons stand below."),
-        paging(view, page, pages),
-        unranked_table(rest, others) if rest else None,
+        ranked_table(view, ranked) if ranked else tag("p", "No cell of this page may be ranked; the reasons stand below."),
+        unranked_table(others) if others else None,
+        paging(view, listed.page, listed.pages),
     )
-
-
-def _totals(view: View, mirror: Mirror, where: tuple[str, str]) -> tuple[int, int]:
-    found = mirror.one(query.counts(view, *where))
-    return (found["ranked"], found["others"]) if found else (0, 0)
 
 
 def _filters(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:
@@ -80,27 +73,17 @@ def _filters(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:
     return filters(view, choices, kept=_KEPT)
 
 
-def _filtered_out(view: View, mirror: Mirror, where: tuple[str, str]) -> Markup:
+def _filtered_out(view: View, mirror: Mirror) -> Markup:
     """Say which filter removed most: the one without which most cells would be left."""
     left = {}
     for key, default in _FILTERS.items():
         if key in view.values:
-            without = view.with_values(**{key: default})
-            left[key] = sum(_totals(without, mirror, where))
+            left[key] = count_rows(LISTING.ask(view.with_values(**{key: default}), mirror), mirror)
     reset = address(view.with_values(**_FILTERS, page=1))
     most = max(left, key=lambda key: left[key], default="")
-    words = {"models": "the models", "agents": "the agents", "q": "the search", "reruns": "the choice of reruns"}
     if not most:
         return empty(reset, tag("p", "This edition has no cells."))
-    return empty(reset, tag("p", f"No cell matches. Without {words[most]} there would be ", count(left[most]), "."))
-
-
-def _unknown(what: str, value: str) -> Markup:
-    return panel(
-        f"No such {what}",
-        tag("p", f"The {what} {value} is not published here."),
-        tag("p", tag("a", "Open the leaderboard", href="/")),
-    )
+    return empty(reset, tag("p", f"No cell matches. Without the filter {most} there would be ", count(left[most]), "."))
 
 
 def _nothing_yet() -> Markup:
@@ -116,7 +99,7 @@ def _nothing_yet() -> Markup:
 PAGE: Final = Page(
     slug="",
     title="Leaderboard",
-    parameters=frozenset({"benchmark", "edition", "models", "agents", "q", "reruns", "sort", "dir", "page", "per_page"}),
+    parameters=LISTING.parameters | {"page", "per_page"},
     show=show,
     in_nav=True,
     order=10,

@@ -14,10 +14,18 @@ _SORTS: Final = {
     "cost": "cost_usd_micros / planned_trials",
     "pass_rate": "pass_rate",
     "tokens": "input_tokens + output_tokens",
-    "duration": "trial_seconds_mean",
+    "duration": "trial_seconds_median",
     "completed": "completed_at",
 }
-_LISTED: Final = "FROM cell WHERE benchmark = ? AND edition = ? AND role = 'final'"
+_FILTERS: Final = {
+    "models": "model_repo",
+    "agents": "agent_name",
+    "deployments": "deployment_id",
+    "providers": "provider",
+    "hardware": "hardware",
+    "quality": "quality",
+    "kind": "kind",
+}
 _MAY_BE_RANKED: Final = "(ranked AND stands AND withheld IS NULL)"
 
 
@@ -52,22 +60,42 @@ def choices(benchmark: str, edition: str) -> Statement:
     )
 
 
-def rows(view: View, benchmark: str, edition: str, *, is_ranked: bool, limit: int, offset: int) -> Statement:
-    """Return one page of the standing cells that may be ranked, or of all others."""
-    column, direction = _SORTS[view.text("sort")], direction_of(view).upper()
-    where, values = _where(view)
-    which = _MAY_BE_RANKED if is_ranked else f"NOT {_MAY_BE_RANKED}"
+def names(benchmark: str, edition: str) -> Statement:
+    """Return who is measured in each cell of an edition."""
     return Statement(
-        f"SELECT * {_LISTED} AND {which} {where} ORDER BY {column} {direction} NULLS LAST, cell_id LIMIT ? OFFSET ?",
-        (benchmark, edition, *values, limit, offset),
+        "SELECT cell_id, model_repo, agent_name, deployment_id, deployment_kind, reward_low, reward_high, score, effective_n "
+        "FROM cell WHERE benchmark = ? AND edition = ?",
+        (benchmark, edition),
     )
 
 
-def counts(view: View, benchmark: str, edition: str) -> Statement:
-    """Return how many cells the view selects over all pages: `ranked` may be ranked, `others` not."""
-    where, values = _where(view)
-    counted = f"count(*) FILTER ({_MAY_BE_RANKED}) AS ranked, count(*) FILTER (NOT {_MAY_BE_RANKED}) AS others"
-    return Statement(f"SELECT {counted} {_LISTED} {where}", (benchmark, edition, *values))
+def rows(view: View, benchmark: str, edition: str) -> Statement:
+    """Return the cells of an edition in the view's order: those that may be ranked, then all others."""
+    column, direction = _SORTS[view.text("sort")], direction_of(view).upper()
+    where, values = conditions(view)
+    return Statement(
+        f"SELECT *, {_MAY_BE_RANKED} AS is_ranked, round(cost_usd_micros / planned_trials)::BIGINT AS cost_per_trial "  # noqa: S608 - fixed pieces
+        f"FROM cell WHERE benchmark = ? AND edition = ? {where} "
+        f"ORDER BY is_ranked DESC, {column} {direction} NULLS LAST, cell_id",
+        (benchmark, edition, *values),
+    )
+
+
+def all_rows(view: View) -> Statement:
+    """Return the cells of all editions that the view selects: by benchmark, edition and score, never summed over editions."""
+    where, values = conditions(view)
+    for key, column in (("model", "model_repo"), ("agent", "agent_name"), ("benchmark", "benchmark")):
+        if view.text(key):
+            where += f" AND {column} = ?"
+            values.append(view.text(key))
+    if view.text("edition"):
+        where += " AND starts_with(edition, ?)"
+        values.append(view.text("edition"))
+    return Statement(
+        f"SELECT *, {_MAY_BE_RANKED} AS is_ranked, round(cost_usd_micros / planned_trials)::BIGINT AS cost_per_trial "  # noqa: S608 - fixed pieces
+        f"FROM cell WHERE true {where} ORDER BY benchmark, edition, is_ranked DESC, score DESC NULLS LAST, cell_id",
+        tuple(values),
+    )
 
 
 def direction_of(view: View) -> str:
@@ -75,15 +103,19 @@ def direction_of(view: View) -> str:
     return view.text("dir") or ("asc" if view.text("sort") in LOWER_IS_BETTER else "desc")
 
 
-def _where(view: View) -> tuple[str, list[object]]:
-    clauses: list[str] = []
-    values: list[object] = []
+def conditions(view: View) -> tuple[str, list[object]]:
+    """Return the conditions that the filters of `view` put on `cell`, each beginning with AND, and their values."""
+    clauses = ["AND role = ?"]
+    values: list[object] = [view.text("roles")]
     if view.text("reruns") == "latest":
         clauses.append("AND (is_newest OR NOT stands)")
-    for key, column in (("models", "model_repo"), ("agents", "agent_name")):
+    for key, column in _FILTERS.items():
         if view.texts(key):
             clauses.append(f"AND list_contains(?::VARCHAR[], {column})")
             values.append(list(view.texts(key)))
+    if view.text("max_cost"):
+        clauses.append("AND cost_usd_micros <= planned_trials * CAST(? AS DECIMAL(18, 6)) * 1000000")
+        values.append(view.text("max_cost"))
     if view.text("q"):
         text = view.text("q").lower()
         clauses.append("AND (contains(lower(model_repo), ?) OR contains(lower(agent_name), ?) OR contains(cell_id, ?))")

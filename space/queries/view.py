@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 MAX_QUERY_BYTES: Final = 2_048
 MAX_VALUE: Final = 200
 MAX_TEXT: Final = 100
+MAX_CELLS: Final = 4
 
 type Value = str | int | tuple[str, ...]
 
@@ -113,6 +114,7 @@ def _written(value: Value) -> str:
 
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{6,64}")
+_REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 _LIST_VALUE: Final = re.compile(r"[A-Za-z0-9][\w.:@/+ -]{0,99}", re.ASCII)
 
 
@@ -145,25 +147,47 @@ def _one_of(*choices: str) -> Callable[[str], str | None]:
     return lambda text: text if text in choices else None
 
 
+def _usd(text: str) -> str | None:
+    return text if re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) else None
+
+
+def _cells(text: str) -> tuple[str, ...] | None:
+    parts = {part for part in text.split(",") if part}
+    return tuple(sorted(parts)) if 0 < len(parts) <= MAX_CELLS and all(_ID.fullmatch(part) for part in parts) else None
+
+
+def _repository(text: str) -> str | None:
+    return text if text == "none" or _REPOSITORY.fullmatch(text) else None
+
+
+def _agent(text: str) -> str | None:
+    return text if _LIST_VALUE.fullmatch(text) else None
+
+
 def _size(text: str) -> int | None:
     return int(text) if text in {"25", "50", "100", "200"} else None
 
 
-ALWAYS: Final = frozenset({"__theme"})
+ALWAYS: Final = frozenset({"__theme", "revision"})
+"""Keys of every page: Gradio's own colours, and the catalog revision that is read."""
+_EMPTY_LISTS: Final = ("models", "agents", "deployments", "providers", "hardware", "quality", "kind", "cols")
+_IDS: Final = ("benchmark", "run_id", "cell_id", "trial_id", "attempt_id", "request_id", "training_id")
 KEYS: Final[Mapping[str, Key]] = {
     "__theme": Key(_one_of("dark", "light", "system"), ""),
-    "benchmark": Key(_identifier, ""),
+    **{key: Key(_identifier, "") for key in _IDS},
+    **{key: Key(_list, ()) for key in _EMPTY_LISTS},
     "edition": Key(_digest, ""),
-    "models": Key(_list, ()),
-    "agents": Key(_list, ()),
+    "revision": Key(_number, 0),
     "q": Key(_text, ""),
     "reruns": Key(_one_of("latest", "all"), "latest"),
+    "roles": Key(_one_of("final", "component", "diagnostic"), "final"),
     "sort": Key(_one_of("score", "cost", "pass_rate", "tokens", "duration", "completed"), "score"),
     "dir": Key(_one_of("asc", "desc"), ""),
     "page": Key(_number, 1),
     "per_page": Key(_size, 50),
-    "cell_id": Key(_identifier, ""),
-    "trial_id": Key(_identifier, ""),
-    "attempt_id": Key(_identifier, ""),
+    "max_cost": Key(_usd, ""),
+    "cells": Key(_cells, ()),
+    "model": Key(_repository, ""),
+    "agent": Key(_agent, ""),
     "task": Key(_name, ""),
 }

@@ -80,6 +80,7 @@ SELECT cell_id, task_name, task_digest, count(*) AS trials,
        count(*) FILTER (outcome IS NULL) AS unfinished,
        count(*) FILTER (passed) AS passed,
        fsum(CASE WHEN outcome = 'scored' THEN coalesce(reward, 0) ELSE 0 END) AS reward,
+       var_samp(CASE WHEN outcome = 'scored' THEN coalesce(reward, 0) ELSE 0 END) AS variance,
        sum(attempts)::BIGINT AS attempts,
        avg(duration_seconds) AS mean_seconds, count(duration_seconds) AS timed
 FROM trials GROUP BY ALL ORDER BY cell_id, task_name, task_digest
@@ -89,10 +90,11 @@ CREATE TABLE cell AS
 WITH newest AS (
   SELECT * FROM catalog QUALIFY row_number() OVER (PARTITION BY publication_id, cell_id ORDER BY sequence DESC) = 1
 ), timed AS (
-  SELECT cell_id, sum(mean_seconds * timed) / nullif(sum(timed), 0) AS trial_seconds_mean FROM cell_task GROUP BY cell_id
+  SELECT cell_id, avg(duration_seconds) AS trial_seconds_mean, quantile_cont(duration_seconds, 0.5) AS trial_seconds_median
+  FROM trials GROUP BY cell_id
 ), joined AS (
   SELECT c.* REPLACE ({hidden}), w.reason AS withheld, k.record, k.reason AS record_reason, k.replaced_by, k.recorded_at,
-         k.sequence, k.dataset, k.dataset_revision, k.receipt_sha256, k.actor, t.trial_seconds_mean
+         k.sequence, k.dataset, k.dataset_revision, k.receipt_sha256, k.actor, t.trial_seconds_mean, t.trial_seconds_median
   FROM cells c JOIN newest k USING (publication_id, cell_id) LEFT JOIN withheld w ON w.cell_id = c.cell_id
        LEFT JOIN timed t ON t.cell_id = c.cell_id
 )

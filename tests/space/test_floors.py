@@ -12,7 +12,8 @@ LOWER = {
     "queries": {"queries"},
     "readers": {"readers", "queries"},
     "components": {"components", "queries"},
-    "pages": {"pages", "components", "readers", "queries"},
+    "listings": {"listings", "readers", "queries"},
+    "pages": {"pages", "components", "listings", "readers", "queries"},
 }
 
 

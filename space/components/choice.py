@@ -1,0 +1,73 @@
+"""The choice strip: the cells that are not distinguishable from the best, and of these the cheapest and the fastest."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shared.statistics.cells import Cell
+from shared.statistics.choice import Choice, choose
+from shared.statistics.ranks import Decisions
+from space.components.figures import duration, money, score_text
+from space.components.html import Child, Markup, join, tag
+from space.components.subject import subject
+
+type Named = Mapping[str, Mapping[str, Any]]
+
+
+def choice_strip(decisions: Decisions | None, named: Named) -> Markup | None:
+    """Return what to take from a ranked set, None where nothing is ranked; `named` are the rows of its cells by id."""
+    choice = choose(decisions) if decisions else None
+    if decisions is None or choice is None:
+        return None
+    total = len(decisions.cells)
+    said = (
+        f"{len(choice.among)} of {total} ranked cells are not distinguishable from the best."
+        if len(choice.among) > 1
+        else f"One of {total} ranked cells is significantly better than every other."
+    )
+    return tag(
+        "section",
+        tag("h2", "Which one to take"),
+        tag("p", said, " ", tag("a", "How this is decided", href="/about#choice"), class_="muted"),
+        tag(
+            "dl",
+            _entry("Highest score", choice.best, named, _score(choice.best, named)),
+            _entry("Cheapest of these", choice.cheapest, named, _cost(choice)),
+            _entry("Fastest of these", choice.fastest, named, _seconds(choice)),
+            class_="choice-strip",
+        ),
+        _unknown("cost", choice.without_cost, named),
+        _unknown("duration", choice.without_seconds, named),
+        class_="choosing",
+        aria_label="Which one to take",
+    )
+
+
+def _entry(title: str, cell: Cell | None, named: Named, figure: Child) -> Markup:
+    who = subject(named[cell.cell_id]) if cell else tag("span", "not available", class_="missing")
+    return tag("div", tag("dt", title), tag("dd", who, tag("span", figure, class_="figure")))
+
+
+def _score(cell: Cell, named: Named) -> str:
+    row = named[cell.cell_id]
+    return score_text(row["score"], row["reward_low"], row["reward_high"], row["effective_n"])
+
+
+def _cost(choice: Choice) -> Child:
+    cell = choice.cheapest
+    return None if cell is None or cell.cost_usd_micros is None else join(money(round(cell.cost_usd_micros)), " a trial")
+
+
+def _seconds(choice: Choice) -> Child:
+    cell = choice.fastest
+    return None if cell is None else join(duration(cell.seconds), " a trial")
+
+
+def _unknown(what: str, cells: Sequence[Cell], named: Named) -> Markup | None:
+    """Name the cells that could not be chosen by a figure that they do not have."""
+    if not cells:
+        return None
+    links = [subject(named[cell.cell_id]) for cell in cells[:8]]
+    more = f" and {len(cells) - 8} more" if len(cells) > 8 else ""
+    return tag(
+        "p", f"Without a reported {what}, so not among the choices: ", [join(link, " ") for link in links], more, class_="muted"
+    )

@@ -1,0 +1,107 @@
+"""A listing: one list of published rows, the same for a page, the API, an export and a tool.
+
+All four call `read`, so rows and order are equal. A listing is a module of this folder with a `LISTING`. `ask` makes one
+statement that returns the whole list in the view's order (its last clause is ORDER BY, with a unique last key); `derive` adds
+what SQL does not say, from shared/statistics alone. A name that is not published raises Refused `view.not_published`.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal, NamedTuple
+
+from shared.errors import Refused
+from space import listings
+from space.queries.statement import Statement
+from space.queries.view import View
+from space.readers.engine import Row
+from space.readers.mirror import Mirror
+
+MAX_ROWS: Final = 50_000
+
+type Kind = Literal["text", "int", "float", "bool", "time", "micros", "seconds", "texts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column: its published name and what it means; `is_derived` ones come from shared/statistics, not from SQL."""
+
+    name: str
+    kind: Kind = "text"
+    meaning: str = ""
+    is_derived: bool = False
+
+
+def _as_asked(_view: View, _mirror: Mirror, rows: list[Row]) -> list[Row]:
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One list: `name` is its path in the API and its file name, `parameters` the query keys it reads besides paging."""
+
+    name: str
+    title: str
+    parameters: frozenset[str]
+    fields: tuple[Field, ...]
+    ask: Callable[[View, Mirror], Statement]
+    derive: Callable[[View, Mirror, list[Row]], list[Row]] = _as_asked
+
+
+class Listed(NamedTuple):
+    """One page of a listing. `rows` may hold more than the listing's fields; `published` leaves those alone."""
+
+    listing: Listing
+    rows: list[Row]
+    total: int
+    page: int
+    pages: int
+    statement: Statement
+    """The whole list, without the limit of the page."""
+
+    @property
+    def published(self) -> list[Row]:
+        """The rows with the listing's fields alone, in their order."""
+        names = [field.name for field in self.listing.fields]
+        return [{name: row[name] for name in names} for row in self.rows]
+
+
+def read(listing: Listing, view: View, mirror: Mirror, *, per_page: int | None = None) -> Listed:
+    """Return the page of `listing` that `view` asks for; `per_page` in the place of the view's own."""
+    statement = listing.ask(view, mirror)
+    total = count(statement, mirror)
+    size = per_page or view.number("per_page")
+    pages = max(1, -(-total // size))
+    page = min(view.number("page"), pages)
+    rows = mirror.rows(Statement(f"{statement.sql} LIMIT ? OFFSET ?", (*statement.values, size, (page - 1) * size)))
+    return Listed(listing, listing.derive(view, mirror, rows), total, page, pages, statement)
+
+
+def read_whole(listing: Listing, view: View, mirror: Mirror, limit: int = MAX_ROWS) -> Listed:
+    """Return every row of `listing`; Refused `export.too_large` beyond `limit`."""
+    statement = listing.ask(view, mirror)
+    total = count(statement, mirror)
+    if total > limit:
+        raise Refused(
+            "export.too_large",
+            f"the list has {total:,} rows, an answer at most {limit:,}",
+            way_out="Filter it, or read the tables of " + ", ".join(sorted(mirror.revisions.datasets)) + ".",
+        )
+    return Listed(listing, listing.derive(view, mirror, mirror.rows(statement)), total, 1, 1, statement)
+
+
+def count(statement: Statement, mirror: Mirror) -> int:
+    """Return how many rows `statement` has."""
+    found = mirror.one(Statement(f"SELECT count(*) AS total FROM ({statement.sql})", statement.values))  # noqa: S608 - ours
+    return int(found["total"]) if found else 0
+
+
+@cache
+def discover() -> Mapping[str, Listing]:
+    """Return every listing by its name."""
+    names = sorted(module.name for module in pkgutil.iter_modules(listings.__path__))
+    modules: Sequence[object] = [importlib.import_module(f"space.listings.{name}") for name in names]
+    found = [module.LISTING for module in modules if hasattr(module, "LISTING")]
+    return {listing.name: listing for listing in sorted(found, key=lambda listing: listing.name)}

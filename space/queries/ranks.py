@@ -1,0 +1,24 @@
+"""What the ranks of one edition hang on: the columns of its cells and the sums of their tasks."""
+
+from space.queries.statement import Statement
+
+
+def cells(benchmark: str, edition: str) -> Statement:
+    """Return every standing cell of an edition that is not withheld, with what says whether it may be ranked."""
+    return Statement(
+        "SELECT cell_id, cell_digest, edition, kind, quality, role, sandbox, host_packages_sha256, planned_trials, "
+        "infrastructure_exhausted_trials, stands, sequence, score, cost_usd_micros / planned_trials AS cost, "
+        "trial_seconds_median AS seconds FROM cell WHERE benchmark = ? AND edition = ? AND withheld IS NULL "
+        "AND score IS NOT NULL ORDER BY cell_id",
+        (benchmark, edition),
+    )
+
+
+def tasks(benchmark: str, edition: str) -> Statement:
+    """Return what each task came to in each cell of an edition: planned repeats, passed, mean and variance of the rewards."""
+    return Statement(
+        "SELECT t.cell_id, t.task_name || '@' || t.task_digest AS task, t.trials, t.passed, t.reward / t.trials AS mean, "
+        "CASE WHEN t.trials > 1 THEN t.variance END AS variance FROM cell_task t JOIN cell c USING (cell_id) "
+        "WHERE c.benchmark = ? AND c.edition = ? AND c.withheld IS NULL AND c.score IS NOT NULL AND c.stands ORDER BY t.cell_id",
+        (benchmark, edition),
+    )

@@ -1,0 +1,57 @@
+"""The decisions of every edition, made once for a mirror: who is ranked with whom, and what the tests allow to say.
+
+Filters, order and page size are no part of it, so a rank does not move with the view.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from shared.statistics.cells import Cell, TaskSum
+from shared.statistics.ranked_sets import Candidate, SetKey, ranked_sets
+from shared.statistics.ranks import Decisions, decide
+from space.queries import ranks as query
+from space.readers.mirror import Mirror
+
+
+@dataclass(frozen=True, slots=True)
+class EditionRanks:
+    """The ranked sets of one edition; more than one where cells ran on hosts with different software."""
+
+    sets: Mapping[SetKey, Decisions]
+    set_of: Mapping[str, SetKey]
+    """Cell id -> its ranked set; a cell without a rank is not in it."""
+    cells: Mapping[str, Cell]
+    """Every standing cell of the edition, ranked or not."""
+
+    def decisions(self, cell_id: str) -> Decisions | None:
+        """Return the decisions of the set that a cell is ranked in, None for a cell without a rank."""
+        key = self.set_of.get(cell_id)
+        return None if key is None else self.sets[key]
+
+    def main(self) -> Decisions | None:
+        """Return the decisions of the largest ranked set, None where no cell is ranked."""
+        return max(self.sets.values(), key=lambda decisions: len(decisions.cells), default=None)
+
+
+def edition_ranks(mirror: Mirror, benchmark: str, edition: str) -> EditionRanks:
+    """Return the ranks of one edition of `mirror`; made at its first use."""
+    return mirror.remembered(f"ranks of {benchmark} {edition}", lambda: _decide(mirror, benchmark, edition))
+
+
+def _decide(mirror: Mirror, benchmark: str, edition: str) -> EditionRanks:
+    tasks: dict[str, dict[str, TaskSum]] = defaultdict(dict)
+    for row in mirror.rows(query.tasks(benchmark, edition)):
+        tasks[row["cell_id"]][row["task"]] = TaskSum(row["trials"], row["passed"], row["mean"], row["variance"])
+    candidates = [_candidate(row, tasks[row["cell_id"]]) for row in mirror.rows(query.cells(benchmark, edition))]
+    sets = {key: decide(cells) for key, cells in ranked_sets(candidates).items()}
+    set_of = {cell.cell_id: key for key, decisions in sets.items() for cell in decisions.cells}
+    return EditionRanks(sets, set_of, {each.cell.cell_id: each.cell for each in candidates if each.stands})
+
+
+def _candidate(row: Mapping[str, Any], tasks: Mapping[str, TaskSum]) -> Candidate:
+    return Candidate(
+        cell=Cell(row["cell_id"], row["score"], tasks, row["cost"], row["seconds"]),
+        **{name: row[name] for name in Candidate._fields if name != "cell"},
+    )
