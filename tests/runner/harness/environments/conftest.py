@@ -6,6 +6,7 @@ from typing import Self
 
 import pytest
 
+from runner.harness.environments.quota import Quota
 from runner.harness.environments.sandbox import LocalHolder, find_tools
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/root"}
@@ -14,8 +15,8 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/root"}
 class Sandbox:
     """An async context manager around a holder, with a shell."""
 
-    def __init__(self, folder: Path, *, has_network: bool = False) -> None:
-        self.holder = LocalHolder(folder, find_tools(), has_network=has_network)
+    def __init__(self, folder: Path, *, has_network: bool = False, quota: Quota | None = None) -> None:
+        self.holder = LocalHolder(folder, find_tools(), has_network=has_network, quota=quota or Quota())
 
     async def __aenter__(self) -> Self:
         await self.holder.start()

@@ -4,6 +4,8 @@ import gc
 import os
 import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,6 +35,12 @@ ESCAPES = {
     "a host file": "cat {secret}",
     "a host folder": "ls /home/* /root/.ssh /work 2>&1 | grep -v 'No such' | grep .",
     "shadow": "test -s /etc/shadow",
+    "the host's tokens": "ls /etc/machine-id /etc/pip.conf /etc/npmrc /etc/gitconfig /etc/environment 2>/dev/null | grep .",
+    "the holder's memory": "head -c1 /proc/1/mem || cat /proc/1/environ | grep -q .",
+    "the holder's files": "cat /proc/1/fd/0",
+    "a tracer of the holder": "python3 -c 'import ctypes; exit(ctypes.CDLL(None).ptrace(16, 1, 0, 0) < 0)'",
+    "another /bin": "mv /bin /tmp/bin || rm -r /bin",
+    "another loader": "rm -rf /lib64 || mv /lib /tmp/lib",
     "a host process": "kill -0 {pid}",
     "the other sandbox": "ls {other}",
     "TCP to the host": "exec 3<>/dev/tcp/127.0.0.1/{port}",
@@ -96,7 +104,7 @@ def test_a_command_out_of_time_is_killed_with_its_children(make_sandbox: Maker) 
 
 
 def test_a_command_whose_sandbox_ends_is_of_unknown_effect(make_sandbox: Maker) -> None:
-    """Killing the holder ends what runs inside and says that the effect is unknown."""
+    """Killing the holder from outside ends what runs inside and says that the effect is unknown."""
 
     async def check() -> None:
         async with make_sandbox("one") as sandbox:
@@ -106,6 +114,7 @@ def test_a_command_whose_sandbox_ends_is_of_unknown_effect(make_sandbox: Maker) 
                 os.kill(pid, signal.SIGKILL)
             with pytest.raises(SandboxLost):
                 await call
+            assert isinstance(sandbox.holder.fault, SandboxLost)
 
     asyncio.run(check())
 
@@ -116,6 +125,54 @@ async def _until(claim: Callable[[], bool]) -> None:
             return
         await asyncio.sleep(0.005)
     raise AssertionError("it never came true")
+
+
+@pytest.mark.parametrize("attack", ["kill -9 -1", "kill -9 1", "kill -STOP 1", "kill -9 0", "prlimit --pid 1 --cpu=0 --nofile=0"])
+def test_nothing_inside_ends_the_sandbox(attack: str, make_sandbox: Maker) -> None:
+    """Whatever a command does to process 1 and to all others, the next command runs in the same sandbox."""
+
+    async def check() -> None:
+        async with make_sandbox("one") as sandbox:
+            await sandbox.sh(f"echo kept > /app/mark; {attack}; true")
+            assert await sandbox.sh("cat /app/mark") == (0, "kept\n")
+
+    asyncio.run(check())
+
+
+def test_orphans_are_buried(make_sandbox: Maker) -> None:
+    """A program whose parent has gone leaves no zombie to the holder."""
+
+    async def check() -> None:
+        async with make_sandbox("one") as sandbox:
+            _, pid = await sandbox.sh("(setsid true & echo $!)")
+            wait = f"for _ in $(seq 200); do [ -e /proc/{pid.strip()} ] || exit 0; sleep 0.02; done; exit 1"
+            assert (await sandbox.sh(wait))[0] == 0
+
+    asyncio.run(check())
+
+
+PARENT = """
+import asyncio, pathlib, sys
+from runner.harness.environments.sandbox import LocalHolder, find_tools
+folder, bwrap = pathlib.Path(sys.argv[1]), sys.argv[2]
+asyncio.run(LocalHolder(folder, find_tools()._replace(bwrap=bwrap), has_network=False).start())
+"""
+
+
+def test_a_sandbox_whose_parent_dies_in_its_first_instants_ends(tmp_path: Path) -> None:
+    """The parent is killed before bubblewrap runs, so no death signal is ever sent: the end of its input ends the holder."""
+    gate, slow = tmp_path / "gate", tmp_path / "bwrap"
+    os.mkfifo(gate)
+    tools = find_tools()
+    slow.write_text(f'#!/bin/sh\nread _ < {gate}\nexec {tools.bwrap} "$@"\n', encoding="utf-8")
+    slow.chmod(0o755)
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, tmp_path / "box", slow], cwd=Path(__file__).parents[4])
+    with gate.open("w", encoding="utf-8") as opened:  # Opens once the script waits.
+        assert len(list(holders(tmp_path))) == 1
+        parent.kill()
+        parent.wait()
+        opened.write("now\n")
+    asyncio.run(_until(lambda: not list(holders(tmp_path))))
 
 
 def test_closing_leaves_nothing(make_sandbox: Maker, tmp_path: Path) -> None:
