@@ -1,25 +1,22 @@
-"""Noun `results`: publish, list, audit, rebuild, verify-row."""
+"""Noun `results`: publish, list, audit, rebuild, verify-row; export and import stand in results_exchange."""
 
 import argparse
-import re
 import tempfile
 from pathlib import Path
-from typing import Final
 
 from runner.bootstrap import House, build, evidence_at, results_at
 from runner.cli.answer import Answer, Verb, no_arguments
+from runner.cli.results_exchange import EXCHANGE
+from runner.cli.results_names import catalog_of, datasets, revision_of
 from runner.cli.run_names import find_run
 from runner.evidence.verification import verify_run
 from runner.usecases.journals.loading import RUN, load_plan, require_run
 from runner.usecases.results.audit_tables import audit_tables
 from runner.usecases.results.rebuild_tables import rebuild_tables
 from runner.usecases.results.verify_row import VerifyWorld, verify_row
-from shared.documents.revision import Revision
 from shared.errors import BadInput, Refused
 from shared.ids import RunId
 from shared.states import RUN_TERMINAL
-
-_REVISION: Final = re.compile(r"[1-9][0-9]{0,8}")
 
 
 def _run_argument(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +79,7 @@ def audit(_found: argparse.Namespace) -> Answer:
     names = [name for name, kind in kinds.items() if kind == "results"]
     if not kinds:
         return Answer(lines=["0 publications, 0 rows, 0 findings"], result={"publications": 0, "rows": 0, "findings": []})
-    report = audit_tables(house.results, names, _catalog(house.settings.results, None))
+    report = audit_tables(house.results, names, catalog_of(house.settings.results, None))
     lines = [f"{where}: {what}" for where, what in report.findings]
     lines.append(f"{report.publications} publications, {report.rows} rows, {len(report.findings)} findings")
     code, exit_code = ("AUDIT_FINDINGS", 3) if report.findings else ("OK", 0)
@@ -120,41 +117,14 @@ def rebuild(found: argparse.Namespace) -> Answer:
 def verify(found: argparse.Namespace) -> Answer:
     """Recompute one published row and follow it to the run lock, and to the bundles if they are at hand."""
     root = (found.results or build().settings.results).absolute()
-    dataset, number = _revision_of(found.dataset)
+    dataset, number = revision_of(found.dataset)
     evidence = evidence_at(found.evidence) if found.evidence else None
-    world = VerifyWorld(results_at(root), _catalog(root, found.catalog), evidence)
+    world = VerifyWorld(results_at(root), catalog_of(root, found.catalog), evidence)
     report = verify_row(dataset, number, found.table, found.key, world)
     lines = [f"verified {report.table} {report.key}", *(f"  ok: {link}" for link in report.links)]
     lines.append(f"  row digest {report.row_sha256}, {report.signature}, {report.level}")
     result = {"links": report.links, "level": report.level, "signature": report.signature, "row_sha256": report.row_sha256}
     return Answer(lines=lines, ids={"publication_id": report.publication_id, "run_id": report.run_id}, result=result)
-
-
-def _revision_of(text: str) -> tuple[str, int | None]:
-    """Return dataset and revision number (None: the newest) of DATASET[@N]."""
-    dataset, at, number = text.partition("@")
-    if at and _REVISION.fullmatch(number) is None:
-        message = f"expected DATASET@N, N a revision number from 1 to {10**9 - 1}"
-        raise BadInput("REVISION_INVALID", message, field="DATASET", way_out="`results list` shows the newest of each.")
-    return dataset, int(number) if number else None
-
-
-def datasets(root: Path) -> list[tuple[str, Revision]]:
-    """Return every dataset below `root` with its newest revision."""
-    store = results_at(root)
-    heads = ((name, store.head(name)) for name in store.names())
-    return [(name, head) for name, head in heads if head is not None]
-
-
-def _catalog(root: Path, name: str | None) -> str:
-    if name:
-        return name
-    store = results_at(root)
-    found = [dataset for dataset in store.names() if store.kind(dataset) == "catalog"]
-    if len(found) != 1:
-        message = f"{root} has {len(found)} catalogs"
-        raise BadInput("CATALOG_UNKNOWN", message, field="--catalog", way_out="Name one with --catalog owner/name.")
-    return found[0]
 
 
 def _finished(house: House) -> list[tuple[RunId, str]]:
@@ -185,4 +155,5 @@ VERBS = (
         _verify_arguments,
         verify,
     ),
+    *EXCHANGE,
 )

@@ -5,20 +5,16 @@ byte for byte; the catalog's record column by column, save those that depend on 
 between writers and mean nothing. Called by `results rebuild`.
 """
 
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
 from runner.ports.stores.result_store import ResultStore
 from runner.usecases.results.publish_run import Publication
-from runner.usecases.results.published_tables import read_whole_publication
+from runner.usecases.results.published_tables import read_catalog, read_whole_publication
 from shared import paths
-from shared.arrow import read_parquet
 from shared.documents.revision import Revision
 from shared.errors import SeawallError
 from shared.ids import PublicationId, RunId
-from shared.tables.registry import TABLES
 
 BY_ORDER: Final = frozenset({"sequence", "dataset_revision"})
 """Columns of a catalog record that say when it was published, not what."""
@@ -82,14 +78,5 @@ def _proofs_of(run_id: RunId, revision: Revision) -> frozenset[str]:
 
 def _records(store: ResultStore, catalog: str, head: Revision, run_id: RunId) -> dict[str, dict[str, Any]]:
     """Return the `published` records of the run's cells, by cell."""
-    found = {}
-    with tempfile.TemporaryDirectory() as scratch:
-        for number, file in enumerate(file for file in head.files if file.path.startswith("tables/catalog/")):
-            copy = Path(scratch) / f"{number}.parquet"
-            copy.write_bytes(store.read(catalog, head, file.path))
-            columns = read_parquet(TABLES["catalog"], [copy])
-            for values in zip(*columns.values(), strict=True):
-                row = dict(zip(columns, values, strict=True))
-                if row["run_id"] == run_id and row["record"] == "published":
-                    found[str(row["cell_id"])] = row
-    return found
+    records = (row for row in read_catalog(store, catalog, head) if row["run_id"] == run_id and row["record"] == "published")
+    return {str(row["cell_id"]): row for row in records}

@@ -76,7 +76,7 @@ def gather_run(world: GatherWorld) -> PublishedRun:
         )
         for number, cell in enumerate(world.head.cells)
     )
-    lock, run = world.lock, world.state.run
+    lock, run, source = world.lock, world.state.run, world.head.benchmark.source_lock
     return PublishedRun(
         trace=Trace(
             benchmark=world.head.benchmark.name,
@@ -93,7 +93,7 @@ def gather_run(world: GatherWorld) -> PublishedRun:
         manifest_sha256=lock.manifest_sha256,
         prices_sha256=lock.prices_sha256,
         requested_by=lock.requested_by,
-        source_type=str(world.head.benchmark.source_lock.get("type")),
+        source_type=str(source.get("type")),
         waves=len(run.waves),
         build_digest=lock.build,
         harbor_version=lock.harbor.version,
@@ -102,6 +102,8 @@ def gather_run(world: GatherWorld) -> PublishedRun:
         completed_at=utc_ms(run.drains_since) * 1000,
         approval="single" if run.is_single_approval else "other" if run.approved_by else "not_needed",
         approved_by=run.approved_by or None,
+        source_repo=_text(source.get("dataset") or source.get("repository")),
+        source_revision=_text(source.get("revision")),
         eval_task_id=world.head.benchmark.eval_task_id,
         estimated_cost_usd_micros=world.head.arithmetic.expected_cost_usd_micros,
     )
@@ -275,3 +277,7 @@ def _result_micros(text: str | None) -> int | None:
 def _micros(text: str) -> int:
     moment = datetime.fromisoformat(text).astimezone(UTC)
     return round(moment.timestamp() * 1_000_000)
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

@@ -1,7 +1,7 @@
 """Reading one publication back: its files against the revision, its rows against the receipt, the receipt against its id."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from shared.documents.revision import Revision
 from shared.errors import BadInput, Refused
 from shared.ids import PublicationId
 from shared.tables.canonical import table_digest
-from shared.tables.registry import RESULT_TABLES, publication_id
+from shared.tables.registry import RESULT_TABLES, TABLES, publication_id
 from shared.tables.schema import TRACE_NAMES
 
 WAY_OUT = "Do not rely on this row; compare with another copy of the published files."
@@ -57,6 +57,20 @@ def read_whole_publication(store: ResultStore, dataset: str, revision: Revision,
     rows = {name: _rows_of(store, dataset, revision, receipt, name) for name in RESULT_TABLES}
     verify_publication(receipt, rows)
     return PublishedTables(receipt, rows, 0)
+
+
+def read_catalog(store: ResultStore, catalog: str, revision: Revision) -> Iterator[dict[str, Any]]:
+    """Yield every record of `catalog` at `revision`; raise Refused VERIFY_BROKEN naming a file that cannot be read."""
+    with tempfile.TemporaryDirectory() as scratch:
+        for number, file in enumerate(file for file in revision.files if file.path.startswith("tables/catalog/")):
+            copy = Path(scratch) / f"{number}.parquet"
+            try:
+                copy.write_bytes(store.read(catalog, revision, file.path))
+                columns = read_parquet(TABLES["catalog"], [copy])
+            except (BadInput, Refused) as error:
+                raise broken(file.path, error.message) from None
+            for values in zip(*columns.values(), strict=True):
+                yield dict(zip(columns, values, strict=True))
 
 
 def verify_publication(receipt: Receipt, rows: Mapping[str, Mapping[str, list[Any]]]) -> None:

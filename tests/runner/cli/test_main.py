@@ -303,3 +303,23 @@ def test_a_full_disk_is_told_by_its_name(
     assert (exit_code, found["code"]) == (7, "STORE_FULL")
     assert call(capsys, "results", "publish", installation)[0] == 0
     assert call(capsys, "results", "audit")[1]["result"]["findings"] == []
+
+
+def test_tables_are_exported_as_files_or_printed(installation: RunId, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One a table, below the dataset and its revision; a single one goes to standard output as it is."""
+    exit_code, found = call(capsys, "results", "export", "--format", "csv", "--into", str(tmp_path / "out"))
+    assert (exit_code, len(found["result"]["files"])) == (0, 6)
+    file = tmp_path / "out" / "local--starter@1" / "runs.csv"
+    assert installation in file.read_text()
+    assert main(["results", "export", f"{DATASET}@1", "--format", "csv", "--table", "runs"]) == 0
+    assert capsys.readouterr().out.splitlines() == file.read_text().splitlines()
+    assert call(capsys, "results", "export", "--format", "parquet")[1]["code"] == "ARGUMENT_MISSING"
+
+
+def test_a_benchmark_of_this_machine_has_no_leaderboard_on_the_hub(
+    installation: RunId, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The refusal says what would have one."""
+    arguments = ("--format", "eval-results", "--space", "https://somebody-seawall.hf.space")
+    exit_code, found = call(capsys, "results", "export", *arguments)
+    assert (exit_code, found["code"], bool(installation)) == (3, "EXPORT_NO_DATASET", True)
