@@ -4,13 +4,12 @@
        `----check failed--> failed --built--> ready
 
 One thread refreshes. A page takes the mirror with `lease()` and reads that one alone; the old mirror closes with its last reader.
+A catalog only ever grows, so a source that lost it, or shows an earlier revision or another history, is no newer source: what was
+served stays, stale, until the source is put right or a person restarts the Space on it.
 """
 
 import logging
-import shutil
-import tempfile
 import threading
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +19,8 @@ from typing import Final, Literal
 from shared.errors import SeawallError
 from space.readers.build import build_mirror, read_revisions
 from space.readers.mirror import Mirror
-from space.readers.source import UNREACHABLE, Source, SourceFault
+from space.readers.source import MISSING, ROLLED_BACK, UNREACHABLE, Head, Source, SourceFault
+from space.readers.workspace import Workspace
 
 LOADING: Final = "source.loading"
 _log: Final = logging.getLogger(__name__)
@@ -40,12 +40,12 @@ class Standing:
 class Refresh:
     """The served mirror and its standing."""
 
-    def __init__(self, source: Source, *, memory_mib: int, clock: Callable[[], float]) -> None:
+    def __init__(self, source: Source, *, memory_mib: int, clock: Callable[[], float], mirrors_below: Path | None = None) -> None:
         self._source = source
         self._memory_mib = memory_mib
         self._clock = clock
-        self._root = Path(tempfile.mkdtemp(prefix="seawall-mirrors-"))
-        weakref.finalize(self, shutil.rmtree, self._root, ignore_errors=True)
+        self._workspace = Workspace(mirrors_below)
+        self._root = self._workspace.folder
         self._mirror: Mirror | None = None
         self._swap = threading.Lock()
         self._once = threading.Lock()
@@ -93,7 +93,7 @@ class Refresh:
             if self._mirror is not None:
                 self._mirror.retire()
             self._mirror = None
-            shutil.rmtree(self._root, ignore_errors=True)
+            self._workspace.close()
 
     def _forever(self, seconds: int, jitter: Callable[[], float]) -> None:
         while not self._stop.is_set():
@@ -102,6 +102,8 @@ class Refresh:
 
     def _renew(self) -> None:
         revisions = read_revisions(self._source, self._root / "catalog.partial")
+        if self._mirror is not None:
+            _check_history(self._source, self._mirror.revisions.catalog, revisions.catalog)
         if self._mirror is None or self._mirror.identity != revisions.identity:
             built = build_mirror(self._source, revisions, self._root, self._memory_mib)
             with self._swap:
@@ -116,3 +118,21 @@ class Refresh:
         since = before.since if before.state in {"stale", "failed"} else self._clock()
         state: Literal["stale", "failed"] = "failed" if self._mirror is None else "stale"
         self.standing = Standing(state, before.checked_at, since, code, message)
+
+
+def _check_history(source: Source, served: Head | None, shown: Head | None) -> None:
+    """Check that the catalog `shown` now goes on from the one that is `served`."""
+    if served is None:
+        return
+    name = f"{served.dataset}@{served.revision.number}"
+    if shown is None:
+        raise SourceFault(MISSING, f"the source no longer holds the catalog {name}, which is served here")
+    if shown.dataset != served.dataset or shown.revision.number < served.revision.number:
+        found = f"{shown.dataset}@{shown.revision.number}"
+        raise SourceFault(ROLLED_BACK, f"the source shows {found} where {name} is served")
+    try:
+        kept = shown if shown.revision.number == served.revision.number else source.at(shown.dataset, str(served.revision.number))
+    except SourceFault as error:
+        raise SourceFault(ROLLED_BACK, f"the source no longer holds {name}, which is served here: {error.message}") from None
+    if kept.revision.digest != served.revision.digest:
+        raise SourceFault(ROLLED_BACK, f"the source has another history than {name}, which is served here")

@@ -15,6 +15,10 @@ UNREACHABLE: Final = "source.unreachable"
 SCHEMA: Final = "source.schema"
 CHECKSUM: Final = "source.checksum"
 TOO_LARGE: Final = "source.too_large"
+MISSING: Final = "source.missing"
+"""What was served is no longer there."""
+ROLLED_BACK: Final = "source.rolled_back"
+"""The source shows less than was served, or something else in its place."""
 
 
 class SourceFault(StoreFault):

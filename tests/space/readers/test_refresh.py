@@ -2,11 +2,13 @@
 
 import shutil
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from shared import paths
 from shared.documents.revision import Revision
 from space.queries.statement import Statement
 from space.readers.folder import FolderSource
@@ -158,11 +160,98 @@ def test_a_withdrawal_reaches_the_page_with_the_next_refresh(root: Path) -> None
     """A record appended to the catalog changes the standing of its cell."""
     refresh = refresh_of(root)
     refresh.refresh()
+    served = max((root / CATALOG).glob("revisions/*.json"), key=lambda file: int(file.stem))
+    before = served.read_bytes()
     change_table(
         root, "catalog", lambda rows: rows.append({**rows[0], "sequence": len(rows) + 1, "record": "withdrawn"}), CATALOG
     )
     next_revision(root)
-    refresh.refresh()
+    served.write_bytes(before)
+    assert refresh.refresh().state == "ready"
     with refresh.lease() as mirror:
         assert mirror.rows(Statement("SELECT count(*) AS n FROM cell WHERE NOT stands")) == [{"n": 2}]
+    refresh.close()
+
+
+def empty(root: Path) -> None:
+    """Delete everything that was published."""
+    for folder in root.iterdir():
+        shutil.rmtree(folder)
+
+
+def remove_root(root: Path) -> None:
+    """Delete the root itself."""
+    shutil.rmtree(root)
+
+
+def roll_back(root: Path) -> None:
+    """Point the catalog at its first revision."""
+    folder = root / CATALOG
+    write_revision(folder, Revision.from_bytes((folder / paths.revision_file(1)).read_bytes()))
+
+
+def exchange(root: Path) -> None:
+    """Put another installation's catalog, further on, in the same place."""
+    folder = root / CATALOG
+    before = Revision.from_bytes(max(folder.glob("revisions/*.json"), key=lambda file: int(file.stem)).read_bytes())
+    for number in range(1, before.number + 3):
+        write_revision(folder, before.model_copy(update={"number": number, "previous_sha256": None}))
+
+
+def lose_history(root: Path) -> None:
+    """Move on, without the revisions before."""
+    next_revision(root)
+    next_revision(root)
+    files = sorted((root / CATALOG / "revisions").iterdir(), key=lambda file: int(file.stem))
+    for file in files[:-1]:
+        file.unlink()
+
+
+def rename_catalog(root: Path) -> None:
+    """Show the catalog under another name."""
+    (root / CATALOG).rename(root / "example/elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (empty, "source.missing"),
+        (remove_root, "source.missing"),
+        (roll_back, "source.rolled_back"),
+        (exchange, "source.rolled_back"),
+        (lose_history, "source.rolled_back"),
+        (rename_catalog, "source.rolled_back"),
+    ],
+)
+def test_a_source_that_does_not_go_on_from_what_is_served_replaces_nothing(
+    root: Path, change: Callable[[Path], None], code: str
+) -> None:
+    """The last good mirror stays, stale with the code; a source put right is followed again."""
+    refresh = refresh_of(root)
+    next_revision(root)
+    assert refresh.refresh().state == "ready"
+    kept = Path(shutil.copytree(root, root.parent / "kept"))
+    change(root)
+    for _ in range(2):
+        standing = refresh.refresh()
+        assert (standing.state, standing.code) == ("stale", code)
+        with refresh.lease() as mirror:
+            assert mirror.rows(COUNT) == [{"n": 8}]
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(kept, root)
+    next_revision(root)
+    assert refresh.refresh().state == "ready"
+    refresh.close()
+
+
+def test_nothing_published_may_become_something(root: Path, tmp_path: Path) -> None:
+    """A Space that started over an empty folder follows its first publication."""
+    empty_root = tmp_path / "empty"
+    empty_root.mkdir()
+    refresh = refresh_of(empty_root)
+    assert refresh.refresh().state == "ready"
+    shutil.copytree(root, empty_root, dirs_exist_ok=True)
+    assert refresh.refresh().state == "ready"
+    with refresh.lease() as mirror:
+        assert mirror.rows(COUNT) == [{"n": 8}]
     refresh.close()
