@@ -3,10 +3,11 @@
 Not distinguishable means: not significantly worse than the cell with the highest score, by the matrix that also ranks. Cheapest
 is by the cost of one planned trial, fastest by the median duration of a trial; equal ones go to the higher score, then to the
 cell id. A cell without the figure cannot be chosen by it and is named, never guessed at. A filter or a cost limit on a page
-changes none of this.
+changes none of this. Reference cells (an agent that knows the solutions, one that does nothing) are ranked and nobody's choice:
+the caller leaves them out by id.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from shared.statistics.cells import Cell
@@ -27,12 +28,13 @@ class Choice(NamedTuple):
     without_seconds: tuple[Cell, ...]
 
 
-def choose(decisions: Decisions) -> Choice | None:
-    """Return the choice that `decisions` leave, None of an empty ranked set."""
-    best = decisions.best()
-    if best is None:
+def choose(decisions: Decisions, leaving_out: Collection[str] = ()) -> Choice | None:
+    """Return the choice among the ranked cells but `leaving_out`, None where there is none."""
+    offered = [cell for cell in decisions.cells if cell.cell_id not in leaving_out]
+    if not offered:
         return None
-    among = tuple(cell for cell in decisions.cells if not decisions.is_better(best.cell_id, cell.cell_id))
+    best = offered[0]
+    among = tuple(cell for cell in offered if not decisions.is_better(best.cell_id, cell.cell_id))
     cheapest, without_cost = _least(among, lambda cell: cell.cost_usd_micros)
     fastest, without_seconds = _least(among, lambda cell: cell.seconds)
     return Choice(best, among, cheapest, fastest, without_cost, without_seconds)

@@ -7,6 +7,7 @@ lead may be chance. Cost is that of one planned trial in micro-USD; drawn on a l
 of its own. Cells without a reported cost are named and are no points: an unknown cost is not 0.
 """
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from shared.statistics.cells import Cell
@@ -23,12 +24,12 @@ class Frontier(NamedTuple):
     """By score, highest first."""
 
 
-def frontier_of(decisions: Decisions) -> Frontier:
-    """Return the frontier of cost against score."""
+def frontier_of(decisions: Decisions, leaving_out: Collection[str] = ()) -> Frontier:
+    """Return the frontier of cost against score among the ranked cells but `leaving_out`, by id."""
     priced = sorted(
         (cell.cost_usd_micros, -cell.score, place)
         for place, cell in enumerate(decisions.cells)
-        if cell.cost_usd_micros is not None
+        if cell.cost_usd_micros is not None and cell.cell_id not in leaving_out
     )
     frontier: list[Cell] = []
     hollow: list[Cell] = []
@@ -42,5 +43,5 @@ def frontier_of(decisions: Decisions) -> Frontier:
         undominated = (cost, negative)
         is_reached = not frontier or decisions.is_better(cell.cell_id, frontier[-1].cell_id)
         (frontier if is_reached else hollow).append(cell)
-    unpriced = tuple(cell for cell in decisions.cells if cell.cost_usd_micros is None)
+    unpriced = tuple(cell for cell in decisions.cells if cell.cost_usd_micros is None and cell.cell_id not in leaving_out)
     return Frontier(tuple(frontier), tuple(hollow), tuple(dominated), unpriced)

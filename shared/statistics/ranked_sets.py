@@ -13,6 +13,8 @@ from shared.outcomes import Label
 from shared.statistics.cells import Cell
 
 MAX_EXHAUSTED_PERCENT: Final = 5
+REFERENCE_AGENTS: Final = frozenset({"oracle", "nop"})
+"""Harbor's own agents that follow the solution or do nothing: they check a benchmark, are ranked, and are nobody's choice."""
 _LOCAL: Final = "local"
 _MIXED: Final = "mixed"
 

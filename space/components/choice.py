@@ -5,6 +5,7 @@ from typing import Any
 
 from shared.statistics.cells import Cell
 from shared.statistics.choice import Choice, choose
+from shared.statistics.ranked_sets import REFERENCE_AGENTS
 from shared.statistics.ranks import Decisions
 from space.components.figures import duration, money, score_text
 from space.components.html import Child, Markup, join, tag
@@ -15,14 +16,15 @@ type Named = Mapping[str, Mapping[str, Any]]
 
 def choice_strip(decisions: Decisions | None, named: Named) -> Markup | None:
     """Return what to take from a ranked set, None where nothing is ranked; `named` are the rows of its cells by id."""
-    choice = choose(decisions) if decisions else None
+    references = {cell_id for cell_id, row in named.items() if row["agent_name"] in REFERENCE_AGENTS}
+    choice = choose(decisions, references) if decisions else None
     if decisions is None or choice is None:
         return None
-    total = len(decisions.cells)
+    total = sum(cell.cell_id not in references for cell in decisions.cells)
     said = (
         f"{len(choice.among)} of {total} ranked cells are not distinguishable from the best."
         if len(choice.among) > 1
-        else f"One of {total} ranked cells is significantly better than every other."
+        else f"One of {total} is significantly better than every other."
     )
     return tag(
         "section",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from shared.statistics.ranked_sets import REFERENCE_AGENTS
 from space.components.html import Markup, join, tag
 from space.queries.view import View, address
 
@@ -41,10 +42,11 @@ def subject(cell: Mapping[str, Any]) -> Markup:
     has_model = cell["model_repo"] != NO_MODEL
     first = model_name(cell["model_repo"]) if has_model else tag("span", cell["agent_name"])
     second = cell["agent_name"] if has_model else "no model"
+    mark = tag("span", "reference", class_="badge manual") if cell["agent_name"] in REFERENCE_AGENTS else None
     return tag(
         "a",
         tag("span", first, class_="subject-first"),
-        tag("span", second, class_="subject-second"),
+        tag("span", second, " " if mark else None, mark, class_="subject-second"),
         href=cell_address(cell["cell_id"]),
         class_="subject",
     )

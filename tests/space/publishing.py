@@ -10,7 +10,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.sample import sample_run
 from benchmarks.synthetic import synthetic_run
 from benchmarks.synthetic_results import write_results
 from shared import paths
@@ -24,6 +23,7 @@ from shared.tables.registry import TABLES
 from space.readers.build import build_mirror, read_revisions
 from space.readers.folder import FolderSource
 from space.readers.mirror import Mirror
+from tests.builders.sample_run import sample_run
 
 DATASET = "example/harbour-chores"
 CATALOG = "example/catalog"

@@ -55,3 +55,14 @@ def test_a_free_cell_is_the_cheapest() -> None:
 def test_nothing_ranked_leaves_no_choice() -> None:
     """The page says so."""
     assert choose(decide([])) is None
+
+
+def test_a_reference_is_ranked_and_nobodys_choice() -> None:
+    """Left out, the cell with the highest score neither leads nor makes the others distinguishable."""
+    decisions = decide([solving("oracle", 40, 1, 1), solving("near", 20, 200), solving("other", 19, 100)])
+    found = choose(decisions, {"oracle"})
+    assert found is not None
+    assert found.cheapest is not None
+    assert (found.best.cell_id, found.cheapest.cell_id, len(found.among)) == ("near", "other", 2)
+    assert decisions.rank("oracle").text == "1"
+    assert choose(decisions, {"oracle", "near", "other"}) is None
