@@ -117,7 +117,7 @@ def _trial(trial: TrialFacts, made: Made, chance: random.Random, at: int, *, is_
     name = TASKS[number]
     ease = 1.1 - number * 0.06 - HARD.get(name, 0)
     is_solved = made.agent == "oracle" or chance.random() < made.skill * ease
-    attempt = _attempt(trial.attempts[-1], made, chance, at, is_first=trial.repeat == 1)
+    attempt = _attempt(trial.attempts[-1], made, chance, at, has_artifact=trial.repeat == 1 and number % 2 == 0)
     trial = replace(trial, task_name=name, task_digest=_digest("task", name), reward=float(is_solved), is_passed=is_solved)
     if not is_lost:
         return replace(trial, outcome=Outcome.SCORED, selected=attempt, attempts=(attempt,))
@@ -127,7 +127,7 @@ def _trial(trial: TrialFacts, made: Made, chance: random.Random, at: int, *, is_
     return replace(trial, outcome=exhausted, reward=None, is_passed=None, selected=None, attempts=(lost,))
 
 
-def _attempt(attempt: AttemptFacts, made: Made, chance: random.Random, at: int, *, is_first: bool) -> AttemptFacts:
+def _attempt(attempt: AttemptFacts, made: Made, chance: random.Random, at: int, *, has_artifact: bool) -> AttemptFacts:
     tokens = chance.randrange(4_000, 40_000)
     written = tokens // 6
     cost = None if made.usd is None else round(written * made.usd)
@@ -144,7 +144,7 @@ def _attempt(attempt: AttemptFacts, made: Made, chance: random.Random, at: int, 
         started_at=begin,
         finished_at=begin + seconds * 1_000_000,
         metrics=(waits,),
-        artifacts=attempt.artifacts[:1] if is_first else (),
+        artifacts=attempt.artifacts[:1] if has_artifact else (),
     )
 
 
