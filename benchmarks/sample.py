@@ -24,7 +24,7 @@ MONTH: Final = 30 * 86_400_000_000
 HARD: Final = {"rewrite-tide-tables": 9.0, "untangle-mooring": 9.0}
 TASKS: Final = (
     "sort-receipts", "fix-login-page", "rename-photos", "parse-weather-log", "patch-race", "schedule-tides", "pack-archive",
-    "trace-leak", "merge-manifests", "count-containers", "audit-crane-log", "repair-index",
+    "trace-leak", "merge-manifests", "audit-crane-log", "repair-index",
     "rewrite-tide-tables", "untangle-mooring",
 )  # fmt: skip
 
