@@ -46,11 +46,12 @@ def mount(app: FastAPI, blocks: Any) -> None:
             footer_links=[],
             ssr_mode=False,
             show_error=False,
+            app_kwargs={"openapi_url": None, "docs_url": None, "redoc_url": None},
             theme=gr.themes.Base(font=_SYSTEM, font_mono=_MONO),
             css_paths=[THEME / "tokens.css", THEME / "layout.css"],
             head=str(script((THEME / "sync.js").read_text(encoding="utf-8"))),
         )
-    app.add_middleware(Gate)
+    app.add_middleware(Gate, functions=frozenset(blocks.fns))
 
 
 def _add_probes(app: FastAPI, refresh: Refresh) -> None:

@@ -1,20 +1,23 @@
-"""The door every HTTP request passes: response headers, unused Gradio routes closed, `?view=SLUG` sent to its page.
+"""The door every HTTP request passes: response headers, every Gradio route but one closed, `?view=SLUG` sent to its page.
 
 The content policy allows inline script and eval because Gradio's HTML block needs both; it allows no other origin at all.
 """
 
 import re
+from collections.abc import Container
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from space import calls
 from space.pages.page import discover
 
 MAX_BODY: Final = 256 << 10
 _CLOSED: Final = re.compile(
-    r"/(gradio_api/)?(upload|upload_progress|stream|proxy=|component_server|file|file=|custom_component|queue)(/|=|$|:|\?)?.*"
+    r"/gradio_api(/.*)?|/(upload|upload_progress|stream|proxy=|component_server|file|file=|custom_component|queue)(/|=|$|:|\?)?.*"
+    r"|/(monitoring|login)(/|/summary)?"
 )
 POLICY: Final = (
     "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
@@ -33,8 +36,10 @@ HEADERS: Final = (
 class Gate:
     """ASGI middleware around the whole app."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, functions: Container[int] = ()) -> None:
         self.app = app
+        self.functions = functions
+        """The Gradio functions that may be called, by index."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer at the door or pass on, with the headers added."""
@@ -47,11 +52,15 @@ class Gate:
                 message["headers"] = [*message.get("headers", []), *HEADERS]
             await send(message)
 
-        await (_refusal(scope) or _redirect(scope) or self.app)(_without_query(scope), receive, with_headers)
+        answer = _refusal(scope) or _redirect(scope)
+        if answer is None and scope["path"] == calls.ROUTE and scope["method"] == "POST":
+            body = await calls.read_body(receive)
+            answer, receive = _bad_call(calls.problem_of(body, self.functions)), calls.replay(body, receive)
+        await (answer or self.app)(_without_query(scope), receive, with_headers)
 
 
 def _refusal(scope: Scope) -> Any:
-    if _CLOSED.fullmatch(scope["path"]):
+    if scope["path"] != calls.ROUTE and _CLOSED.fullmatch(scope["path"]):
         return JSONResponse({"error": {"code": "route.closed", "message": "not offered here"}}, status_code=404)
     headers = dict(scope["headers"])
     if b"transfer-encoding" in headers:
@@ -60,6 +69,12 @@ def _refusal(scope: Scope) -> Any:
     if not length.isdigit() or int(length) > MAX_BODY:
         return JSONResponse({"error": {"code": "request.too_large", "message": "the body is too large"}}, status_code=413)
     return None
+
+
+def _bad_call(problem: str | None) -> Any:
+    if problem is None:
+        return None
+    return JSONResponse({"error": {"code": "call.invalid", "message": problem}}, status_code=400)
 
 
 def _without_query(scope: Scope) -> Scope:

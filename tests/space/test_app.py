@@ -1,6 +1,7 @@
 """The app over HTTP: probes, redirects, headers, closed routes; and an answer for every failure and every query."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -8,8 +9,10 @@ import sys
 import threading
 from pathlib import Path
 
+import gradio as gr
 import httpx
 import pytest
+from gradio.routes import App
 
 from space import answer as module
 from space.answer import answer
@@ -93,6 +96,77 @@ def test_unused_routes_are_closed(server: str, prefix: str, path: str) -> None:
     """Nobody uploads, streams, proxies or reads a file through Gradio."""
     assert httpx.get(f"{server}{prefix}{path}").status_code == 404
     assert httpx.post(f"{server}{prefix}{path}", content=b"x").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/openapi.json"),
+        ("GET", "/gradio_api/openapi.json"),
+        ("GET", "/gradio_api/info"),
+        ("GET", "/gradio_api"),
+        ("POST", "/gradio_api/call/fill"),
+        ("POST", "/gradio_api/call/v2/fill"),
+        ("POST", "/gradio_api/api/predict"),
+        ("POST", "/gradio_api/run/fill"),
+        ("POST", "/gradio_api/reset"),
+        ("POST", "/gradio_api/cancel"),
+        ("POST", "/gradio_api/queue/join"),
+        ("GET", "/gradio_api/queue/data"),
+        ("GET", "/gradio_api/heartbeat/x"),
+        ("GET", "/gradio_api/token"),
+        ("GET", "/gradio_api/runs"),
+        ("POST", "/gradio_api/process_recording"),
+        ("POST", "/gradio_api/vibe-edit/"),
+        ("GET", "/monitoring"),
+        ("GET", "/monitoring/summary"),
+        ("POST", "/login"),
+    ],
+)
+def test_gradio_offers_nothing_but_its_pages(server: str, method: str, path: str) -> None:
+    """No schema, no queue, no second way to call, no monitoring, no password."""
+    assert httpx.request(method, f"{server}{path}", json={}).status_code == 404
+
+
+def test_every_route_of_gradio_is_closed_but_the_one_in_use(server: str) -> None:
+    """Whatever a newer Gradio adds: its own list of routes is asked."""
+    included = [getattr(route, "original_router", None) for route in App.create_app(gr.Blocks()).routes]
+    paths = {route.path for router in included if router for route in router.routes}
+    assert len(paths) > 20
+    for path in paths:
+        asked = "/gradio_api" + re.sub(r"{[^}]*}", "x", path).removeprefix("/gradio_api")
+        assert {httpx.request(method, f"{server}{asked}").status_code for method in ("GET", "POST")} == {404}, asked
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"data": [], "fn_index": 999}',
+        b'{"data": [], "fn_index": -1}',
+        b'{"data": [], "fn_index": true}',
+        b'{"data": [], "fn_index": "0"}',
+        b'{"data": []}',
+        b'{"fn_index": 0}',
+        b"[]",
+        b"{",
+        b"",
+        b"\xff",
+        b"[" * 200_000,
+        b'{"data": [], "fn_index": ' + b"9" * 10_000 + b"}",
+    ],
+    ids=lambda body: body[:30].decode("latin-1") or "empty",
+)
+def test_a_call_of_what_is_not_there_is_told_so(server: str, body: bytes) -> None:
+    """400 with a code, where Gradio would fail with 500."""
+    found = httpx.post(f"{server}/gradio_api/run/predict", content=body, headers={"content-type": "application/json"})
+    assert (found.status_code, found.json()["error"]["code"]) == (400, "call.invalid")
+
+
+def test_a_call_that_a_page_makes_is_answered(server: str) -> None:
+    """Through the door, with its body whole."""
+    found = httpx.post(f"{server}/gradio_api/run/predict", json={"data": [], "fn_index": 0, "session_hash": "s"}, timeout=30)
+    assert found.status_code == 200
+    assert "seawall" in found.json()["data"][0]
 
 
 def test_a_large_body_is_refused(server: str) -> None:
