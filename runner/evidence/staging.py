@@ -17,6 +17,7 @@ from typing import Any, Final, Literal
 
 from runner.evidence.archive import ArchiveWriter
 from runner.evidence.inventory import HARBOR, RESERVED, RESULT, SealLimits, is_loose, kind_of
+from runner.evidence.left_behind import read_left_behind
 from runner.evidence.redaction import Redactor
 from runner.evidence.tree import Found, OpenFile, Tree
 from runner.ports.stores.evidence_store import Source
@@ -28,6 +29,7 @@ _WHOLE_BYTES: Final = 2 * CHUNK_BYTES
 _SMALL_BYTES: Final = 1 << 16
 """A file beside the archive that is no longer than this waits in memory; there are a handful of these in an attempt."""
 _MAX_SHOWN_PATH: Final = 512
+_MAX_REASON: Final = 64
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ def prepare_attempt(
     preparation = _Preparation(scratch, redactor, set(required))
     with Tree(staging) as tree, (scratch / paths.ARCHIVE).open("wb") as stream, ArchiveWriter(stream) as archive:
         chosen = preparation.choose(tree.walk(), limits)
+        preparation.leave_behind(staging / HARBOR)
         for path, found in chosen:
             preparation.take(tree, path, found, archive)
         archive.close()
@@ -98,6 +101,11 @@ class _Preparation:
                 left -= found.size
                 chosen.append((self.redactor.redact_text(found.path), found))
         return sorted(chosen)
+
+    def leave_behind(self, harbor: Path) -> None:
+        """List what stayed in the sandbox, so that nothing is left out unseen."""
+        for thing in read_left_behind(harbor):
+            self._leave(Found(HARBOR + thing.path, thing.size_bytes, ""), thing.reason[:_MAX_REASON])
 
     def take(self, tree: Tree, path: str, found: Found, archive: ArchiveWriter) -> None:
         """Read one file and store it under `path`, or leave it out with the reason."""

@@ -2,7 +2,8 @@
 
 Always true: it never returns to the host's loop; its stdout and stderr are the attempt's `harbor.log`; SIGTERM cancels Harbor's
 task, so that Harbor still writes `result.json`; if the host dies, it dies. A trial that cannot be created leaves no result, so
-its exception is written to `failure.json`. Called by `host.py` in the forked child.
+its exception is written to `failure.json`; so is the end of a sandbox that was not stopped. Called by `host.py` in the forked
+child.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from harbor.models.trial.config import TrialConfig
 from harbor.trial.hooks import TrialEvent, TrialHookEvent
 from harbor.trial.trial import Trial
 
+from runner.harness.faults import read_fault
 from runner.harness.secrecy import child_environment, set_environment
 from runner.harness.wire import phase_line
 from runner.ports.compute.harness import AttemptOrder
@@ -125,9 +127,15 @@ async def _run(order: AttemptOrder, reports: int) -> int:
         await trial.run()
     except asyncio.CancelledError:
         return EXIT_CANCELLED
+    if fault := read_fault(order.folder / order.attempt_id):
+        _write_failure(order, *fault)
     return EXIT_RESULT
 
 
 def _record_failure(order: AttemptOrder, error: BaseException) -> None:
-    facts = {"exception_type": type(error).__name__, "exception_message": str(error)[:4000], "phase": Phase.CREATE.value}
+    _write_failure(order, type(error).__name__, str(error)[:4000])
+
+
+def _write_failure(order: AttemptOrder, name: str, message: str) -> None:
+    facts = {"exception_type": name, "exception_message": message, "phase": Phase.CREATE.value}
     (order.folder / "failure.json").write_text(json.dumps(facts, indent=1), encoding="utf-8")

@@ -18,26 +18,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from runner.harness.faults import SANDBOX_FULL, SANDBOX_LOST
 from runner.harness.reader import RewardState, TrialResult
 from shared.outcomes import AttemptEnd, Category, Phase
 
 DEADLINE: Final = "TrialDeadline"
 """The exception name of an attempt that outlived its `trial_seconds`; Harbor recorded a cancellation."""
 
-AGENT_ENDS: Final = frozenset({"", "AgentTimeoutError", "NonZeroAgentExitCodeError"})
+AGENT_ENDS: Final = frozenset({"", "AgentTimeoutError", "NonZeroAgentExitCodeError", "SandboxCommandTimeout", SANDBOX_FULL})
+"""What ends an agent and leaves its work to be graded: only a verifier elsewhere can still grade after a full sandbox."""
 AGENT_FAILURES: Final = frozenset(
     {
         "AgentTimeoutError", "NonZeroAgentExitCodeError", "AgentTurnLimit", "AgentRefusal", "ContextLengthExceededError",
-        "OutputLengthExceededError", DEADLINE,
+        "OutputLengthExceededError", "SandboxCommandTimeout", DEADLINE,
     }
 )  # fmt: skip
 VERIFIER_FAILURES: Final = frozenset(
     {
         "VerifierTimeoutError", "RewardFileNotFoundError", "RewardFileEmptyError", "VerifierOutputParseError", "ValidationError",
-        DEADLINE,
+        "AddTestsDirError", "DownloadVerifierDirError", "RuntimeError", "SandboxCommandTimeout", DEADLINE,
     }
 )  # fmt: skip
-UNKNOWN_EFFECT: Final = frozenset({"SandboxLost"})
+"""The verifier's own, and calls of it that failed in a sandbox that is up, as when an agent removed or locked the folders that it
+needs, or goes on killing what runs: a sandbox that the host lost is `SandboxLost`, whatever Harbor made of it."""
+UNKNOWN_EFFECT: Final = frozenset({SANDBOX_LOST})
 _MISSING_VARIABLE: Final = re.compile(r"Environment variable '?([A-Za-z_][A-Za-z0-9_]*)'? not found(?: in host environment)?\.?")
 _QUOTES_OUTPUT: Final = frozenset({"NonZeroAgentExitCodeError", "SandboxBuildFailed"})
 """Exceptions whose message holds what a command printed: nothing that an agent or a task says decides a category."""
@@ -155,12 +159,16 @@ def _is_scored(facts: Facts) -> bool:
 
 
 def _is_agents(facts: Facts) -> bool:
+    if facts.exception == SANDBOX_FULL:  # Whoever wrote, it is the agent's work that was run: no other try is bought by it.
+        return facts.phase in _AGENT_RAN and facts.reward in _NOT_VALID
     return facts.exception in AGENT_FAILURES and facts.phase is Phase.AGENT and facts.reward is RewardState.ABSENT
 
 
 def _is_benchmarks(facts: Facts) -> bool:
     has_failed = facts.exception in VERIFIER_FAILURES
-    gave_nothing_valid = facts.exception in AGENT_ENDS and facts.reward is RewardState.INVALID
+    # Harbor keeps the first exception: that the agent was ended hides how the verifier failed after it.
+    is_hidden = facts.exception in AGENT_ENDS - {""} and facts.reward is RewardState.ABSENT
+    gave_nothing_valid = is_hidden or (facts.exception in AGENT_ENDS and facts.reward is RewardState.INVALID)
     return (has_failed or gave_nothing_valid) and facts.phase is Phase.VERIFIER and facts.reward in _NOT_VALID
 
 

@@ -62,3 +62,21 @@ class Sleeper(_Quiet):
         await environment.exec("nohup setsid sleep 600 > /dev/null 2>&1 &")
         (self.logs_dir / "asleep").write_text(str(os.getpid()), encoding="utf-8")
         await asyncio.sleep(600)
+
+
+class Commander(_Quiet):
+    """Runs the one command that it is given, and says that it did."""
+
+    def __init__(self, *args: Any, command: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._command = command
+
+    @staticmethod
+    def name() -> str:
+        """Return the name."""
+        return "commander"
+
+    async def run(self, instruction: str, environment: Any, context: Any) -> None:  # noqa: ARG002 - Harbor calls it so
+        """Run it."""
+        (self.logs_dir / "asleep").write_text(str(os.getpid()), encoding="utf-8")
+        await environment.exec(self._command)

@@ -2,8 +2,10 @@
 
 Harbor loads `LocalSandbox` by its import path. It gives what Harbor's container environment gives (a working folder from the
 Dockerfile, `/logs`, `/tests`, `/solution`, background programs that live on, one root user) from the host's own `/usr`, with
-loopback alone unless the task declares network. Limits of cpu, memory and storage are not enforced and are recorded in
-`sandbox.json` beside the trial's result. The sandbox's folder lies under the attempt's scratch folder and is removed on stop.
+loopback alone unless the task declares network. What may be written is bounded by the task's `storage_mb`, or 10 GiB; limits of
+cpu and memory are not enforced and are recorded in `sandbox.json` beside the trial's result. A sandbox that ended before it was
+stopped leaves `sandbox-fault.json` there, since Harbor passes on such an end under many names. The sandbox's folder lies under
+the attempt's scratch folder and is removed on stop.
 """
 
 import json
@@ -19,11 +21,14 @@ from harbor.environments.capabilities import EnvironmentCapabilities, Environmen
 from harbor.environments.options import EnvironmentOptions
 from harbor.models.task.config import NetworkMode
 
+from runner.evidence.left_behind import LeftBehind, add_left_behind
 from runner.harness.environments.bubblewrap import PATH
 from runner.harness.environments.dockerfile import Copy, Dockerfile, Env, Workdir, expand, parse_dockerfile
+from runner.harness.environments.quota import DEFAULT_BYTES, Quota
 from runner.harness.environments.sandbox import CONTAINER_USERS, LocalHolder, find_tools
 from runner.harness.environments.shims import SHIMS, SHIMS_FOLDER, shim_binds
-from runner.harness.environments.transfer import fetch_file, fetch_folder, fetch_paths, send_file, send_folder
+from runner.harness.environments.transfer import NotCopied, fetch_file, fetch_folder, fetch_paths, send_file, send_folder
+from runner.harness.faults import write_fault
 from shared.errors import BadInput
 
 PYTHON_FOLDER: Final = "/opt/seawall-python"
@@ -88,7 +93,7 @@ class LocalSandbox(BaseEnvironment):  # type: ignore[misc]  # same
         binds = {} if _HAS_PYTHON else {PYTHON_FOLDER: sys.base_prefix}
         if self._shims:
             binds |= shim_binds(_CHECKOUT)
-        self._holder = LocalHolder(folder, tools, has_network=self.has_network, binds=binds)
+        self._holder = LocalHolder(folder, tools, has_network=self.has_network, binds=binds, quota=self._quota)
         self._variables = {"PATH": self._path(binds), **_BASE_ENVIRONMENT}
         await self._holder.start()
         if self._shims:
@@ -103,6 +108,8 @@ class LocalSandbox(BaseEnvironment):  # type: ignore[misc]  # same
         holder, self._holder = self._holder, None
         if holder is not None:
             await holder.close()
+            if holder.fault is not None:
+                write_fault(self.trial_paths.trial_dir, holder.fault)
 
     @override
     async def exec(
@@ -141,13 +148,18 @@ class LocalSandbox(BaseEnvironment):  # type: ignore[misc]  # same
 
     @override
     async def download_file(self, source_path: str, target_path: Path | str) -> None:
-        """Copy a file out."""
-        await fetch_file(self._up, self._absolute(source_path), Path(target_path))
+        """Copy a file out; one that is too large, or no file, is told beside the result."""
+        try:
+            await fetch_file(self._up, self._absolute(source_path), Path(target_path))
+        except NotCopied as error:
+            if error.reason in {"file_too_big", "not_a_regular_file"}:
+                self._tell([LeftBehind("", error.reason, 0)], Path(target_path))
+            raise
 
     @override
     async def download_dir(self, source_dir: str, target_dir: Path | str) -> None:
-        """Copy the contents of a folder out; links that leave it and devices stay behind."""
-        await fetch_folder(self._up, self._absolute(source_dir), Path(target_dir))
+        """Copy the contents of a folder out; links that leave it, devices and what is too large stay, and are told."""
+        self._tell(await fetch_folder(self._up, self._absolute(source_dir), Path(target_dir)), Path(target_dir))
 
     async def snapshot(self, paths: Iterable[str], into: Path) -> None:
         """Copy the absolute `paths` that exist to the same places below `into`, while the trial goes on."""
@@ -168,6 +180,11 @@ class LocalSandbox(BaseEnvironment):  # type: ignore[misc]  # same
         if self._holder is None:
             raise RuntimeError("the sandbox is not started, or is stopped")
         return self._holder
+
+    @property
+    def _quota(self) -> Quota:
+        megabytes = self.task_env_config.storage_mb
+        return Quota(bytes=megabytes << 20 if megabytes else DEFAULT_BYTES)
 
     @property
     def _shims(self) -> bool:
@@ -244,13 +261,21 @@ class LocalSandbox(BaseEnvironment):  # type: ignore[misc]  # same
             raise SandboxBuildFailedError(f"COPY or ADD of {pattern!r}: no such file in the build folder environment/")
         return inside
 
+    def _tell(self, left: list[LeftBehind], target: Path) -> None:
+        """List what stayed behind by its path below the trial's folder; what is copied elsewhere is no evidence."""
+        folder = self.trial_paths.trial_dir
+        if target.is_relative_to(folder):
+            below = target.relative_to(folder)
+            add_left_behind(folder, (thing._replace(path=(below / thing.path).as_posix()) for thing in left))
+
     def _record(self) -> None:
-        needs = {name: getattr(self.task_env_config, name) for name in ("cpus", "memory_mb", "storage_mb")}
+        needs = {name: getattr(self.task_env_config, name) for name in ("cpus", "memory_mb")}
         facts = {
             "kind": "local",
             "base_image_not_used": self._build.base or self.task_env_config.docker_image,
             "has_network": self.has_network,
             "shims": self._shims,
+            "enforced": {"storage_bytes": self._quota.bytes, "files": self._quota.files},
             "not_enforced": {name: value for name, value in needs.items() if value is not None},
         }
         text = json.dumps(facts, indent=1, sort_keys=True)

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from runner.harness.failures import Classification, Facts, classify, facts_of
+from runner.harness.faults import SANDBOX_FAULTS
 from runner.harness.reader import RewardState, TrialResult, read_result
 from shared.documents.evidence.attempt import AttemptDocument, AttemptEnding
 from shared.documents.plan import PlannedBenchmark
@@ -87,5 +88,7 @@ def _facts(result: TrialResult | None, ending: AttemptEnding) -> Facts:
         )
     facts = facts_of(result, is_deadline=ending.reason == DEADLINE)
     # A cancel that arrived after the verifier had written a valid reward does not undo the result.
-    is_undone = ending.reason in CANCELLED and facts.reward is not RewardState.VALID
-    return replace(facts, is_cancelled=facts.is_cancelled or is_undone)
+    is_valid = facts.reward is RewardState.VALID
+    facts = replace(facts, is_cancelled=facts.is_cancelled or (ending.reason in CANCELLED and not is_valid))
+    # That the sandbox ended stands behind whatever Harbor made of it, and undoes no result either.
+    return replace(facts, exception=ending.exception_type) if ending.exception_type in SANDBOX_FAULTS and not is_valid else facts

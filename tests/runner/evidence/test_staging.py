@@ -9,6 +9,7 @@ from runner.adapters.local.stores.evidence import LocalEvidenceStore
 from runner.evidence import archive
 from runner.evidence.bundle import SealOrder, seal_attempt
 from runner.evidence.inventory import SealLimits, is_loose, kind_of
+from runner.evidence.left_behind import LEFT_BEHIND, LeftBehind, add_left_behind
 from runner.evidence.verification import verify_bundle
 from shared.documents.evidence.bundle import Inventory, Marker
 from tests.runner.evidence.trees import ORDER, PREFIX, everything, make_attempt
@@ -53,6 +54,22 @@ def test_nothing_is_followed_out_of_the_tree(tmp_path: Path) -> None:
         "harbor/agent/socket": "not_a_regular_file",
     }
     assert not any(b"root:x:0:0" in data for data in everything(tmp_path / "store").values())
+
+
+def test_what_stayed_in_the_sandbox_is_listed(tmp_path: Path) -> None:
+    """Each thing once, with its reason; lines that are not ours are passed over, names are shown as text."""
+    staging = make_attempt(tmp_path / "a")
+    pipe, huge = LeftBehind("agent/pipe\n", "not_a_regular_file", 0), LeftBehind("artifacts/huge", "file_too_big", 1 << 40)
+    add_left_behind(staging / "harbor", [pipe, huge])
+    add_left_behind(staging / "harbor", [pipe])
+    with (staging / "harbor" / LEFT_BEHIND).open("ab") as stream:
+        stream.write(b'{"a": 1}\n["a", "b", -1]\n["a", 2, 3]\n' + b"[" * 5000 + b"\n\xff\n")
+    inventory = seal(tmp_path, staging)
+    assert [(left.path, left.reason, left.size_bytes) for left in inventory.left_out] == [
+        ("harbor/agent/pipe\\x0a", "not_a_regular_file", 0),
+        ("harbor/artifacts/huge", "file_too_big", 1 << 40),
+    ]
+    assert f"harbor/{LEFT_BEHIND}" in {file.path for file in inventory.files}
 
 
 def test_unsafe_and_colliding_names_are_left_out(tmp_path: Path) -> None:

@@ -58,6 +58,15 @@ def test_a_result_outranks_what_the_host_said() -> None:
     assert read(result_bytes(), ending("lost")).classification.attempt is AttemptEnd.SUCCEEDED
 
 
+@pytest.mark.parametrize(("fault", "category"), [("SandboxLost", Category.AMBIGUOUS), ("SandboxFull", Category.AGENT)])
+def test_the_end_of_a_sandbox_outranks_what_it_was_taken_for(fault: str, category: Category) -> None:
+    """Harbor saw a verifier folder that could not be downloaded, as when an agent removed it; a reward that stands is kept."""
+    seen = result_bytes(rewards=None, exception="DownloadVerifierDirError")
+    assert read(seen, ending(exception=fault)).classification.category is category
+    assert read(seen).classification.category is Category.BENCHMARK
+    assert read(result_bytes(), ending(exception=fault)).classification.attempt is AttemptEnd.SUCCEEDED
+
+
 def test_a_trial_that_could_not_be_created_is_not_lost() -> None:
     """The host said why."""
     reading = read(None, ending("finished", "RuntimeError", "create"))

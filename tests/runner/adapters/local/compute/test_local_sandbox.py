@@ -77,7 +77,7 @@ def test_what_is_not_enforced_is_recorded(attempts: Attempts, tmp_path: Path) ->
     attempts.ends("att")
     assert json.loads((attempts.folder / "att" / "att" / "sandbox.json").read_bytes()) == {
         "kind": "local", "base_image_not_used": "debian:12-slim", "has_network": False, "shims": False,
-        "not_enforced": {"cpus": 2, "memory_mb": 512},
+        "enforced": {"storage_bytes": 10 << 30, "files": 2_000_000}, "not_enforced": {"cpus": 2, "memory_mb": 512},
     }  # fmt: skip
 
 
