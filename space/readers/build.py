@@ -65,7 +65,7 @@ def build_mirror(source: Source, revisions: RevisionSet, root: Path, memory_mib:
         index.create_views(engine, files, final)
         check_receipts(engine, receipts)
         check_catalog(engine, receipts)
-        check_tables(receipts, final)
+        check_tables(engine, receipts)
         index.create_tables(engine)
     except BaseException as error:
         if engine is not None:

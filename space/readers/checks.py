@@ -6,6 +6,8 @@ differing file would silently drop a column), every publication as many rows as 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from shared.arrow import read_parquet
 from shared.documents.receipt import Receipt
 from shared.tables.canonical import table_digest
 from shared.tables.registry import RESULT_TABLES, TABLES
@@ -84,17 +85,30 @@ def check_decoded(table: Table, files: Iterable[Path]) -> None:
             raise SourceFault(TOO_LARGE, f"{file.name} decodes to more than {MAX_DECODED_BYTES >> 20} MiB")
 
 
-def check_tables(receipts: Iterable[Receipt], folder: Path) -> None:
-    """Recompute the table digest of `cells` of every publication."""
+def check_tables(engine: Engine, receipts: Iterable[Receipt]) -> None:
+    """Recompute the table digest of `cells` of every publication from its rows, in the order of its files."""
     table = TABLES["cells"]
-    for receipt in receipts:
-        listed = receipt.tables["cells"]
-        if listed.version != table.version:
-            raise SourceFault(SCHEMA, f"cells has version {listed.version}, this Space reads {table.version}")
-        check_decoded(table, [folder / file for file in listed.files])
-        rows = read_parquet(table, [folder / file for file in listed.files])
-        if table_digest(table, rows) != listed.sha256:
-            raise SourceFault(CHECKSUM, f"the rows of cells of {receipt.publication_id} are not those of its receipt")
+    listed = {receipt.publication_id: receipt.tables["cells"] for receipt in receipts}
+    if odd := next((each.version for each in listed.values() if each.version != table.version), None):
+        raise SourceFault(SCHEMA, f"cells has version {odd}, this Space reads {table.version}")
+    _check_text_size(engine, table)
+    names = [column.name for column in table.columns]
+    place = names.index("publication_id")
+    found = engine.scan(f"SELECT {', '.join(names)} FROM cells")  # noqa: S608 - declared names
+    for publication, group in groupby(found, key=itemgetter(place)):
+        rows = dict(zip(names, map(list, zip(*group, strict=True)), strict=True))
+        if publication not in listed or table_digest(table, rows) != listed.pop(publication).sha256:
+            raise SourceFault(CHECKSUM, f"the rows of cells of {publication} are not those of its receipt")
+    if any(each.rows for each in listed.values()):
+        raise SourceFault(CHECKSUM, "a publication lacks its rows of cells")
+
+
+def _check_text_size(engine: Engine, table: Table) -> None:
+    """Check what the texts of `table` grow to before they become Python values."""
+    texts = " + ".join(f"coalesce(sum(strlen({column.name})), 0)" for column in table.columns if column.kind == "text")
+    grown = engine.build(f"SELECT publication_id, {texts} AS bytes FROM {table.name} GROUP BY 1 ORDER BY 2 DESC LIMIT 1")  # noqa: S608 - declared names
+    if grown and grown[0][1] > MAX_DECODED_BYTES:
+        raise SourceFault(TOO_LARGE, f"{table.name} of {grown[0][0]} decodes to more than {MAX_DECODED_BYTES >> 20} MiB")
 
 
 def _check_columns(engine: Engine, table: Table, files: Sequence[Path]) -> None:

@@ -22,6 +22,7 @@ TICK_SECONDS: Final = 0.05
 WAIT_SECONDS: Final = 3.0
 MAX_RUNNING: Final = 8
 MAX_WAITING: Final = 64
+SCANNED_ROWS: Final = 1_000
 
 type Row = dict[str, Any]
 
@@ -44,6 +45,12 @@ class Engine:
         """Run one statement while the mirror is built: no limit of time, the builder's own connection."""
         found: list[tuple[Any, ...]] = self._connection.execute(sql, list(values)).fetchall()
         return found
+
+    def scan(self, sql: str) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of one statement while the mirror is built, a batch at a time."""
+        cursor = self._connection.execute(sql)
+        while batch := cursor.fetchmany(SCANNED_ROWS):
+            yield from batch
 
     def rows(self, statement: Statement, seconds: float = STATEMENT_SECONDS) -> list[Row]:
         """Return the rows of `statement`; raise `query.timeout` or `space.busy`."""
