@@ -7,7 +7,7 @@ text is read in row 3 only. Version: `shared.versions.CLASSIFICATION`.
     1 cancelled        the run was cancelled                          8 succeeded    a valid reward, whatever ended the agent
     2 lost             host or lease lost, nothing reported           9 transient    the agent never began
     3 configuration    not what the plan says, a variable missing    10 ambiguous    a sandbox call of unknown effect
-    4 evidence         a secret survives redaction                   11 agent        timeout, exit code, turn limit, refusal
+    4 evidence         a secret survives redaction                   11 agent        timeout, exit code, refusal, full sandbox
     5 the ledger's     the model's provider failed                   12 benchmark    the verifier failed or gave no valid reward
     6 agent            the cost ceiling is reached                   13 transient    anything else, needs review
     7 agent            the session is missing

@@ -43,7 +43,7 @@ class Use(NamedTuple):
         return self.bytes > quota.bytes or self.files > quota.files
 
 
-async def until_exceeded(root: Path, pid: int, quota: Quota) -> Use:
+async def until_exceeded(root: Path, pid: int, quota: Quota, nsenter: str) -> Use:
     """Return what the files below `root`, and those that the processes of `pid`'s namespace hold, take once it is too much."""
     use, free, counted_at, wait = Use(0, 0), _free(root), time.monotonic(), COUNT_SECONDS
     while True:
@@ -53,23 +53,30 @@ async def until_exceeded(root: Path, pid: int, quota: Quota) -> Use:
         if not grown.exceeds(quota) and time.monotonic() < counted_at + wait:
             continue
         began = time.monotonic()
-        use, free = await count_use(root, pid), now
+        use, free = await count_use(root, pid, nsenter), now
         if use.exceeds(quota):
             return use
         counted_at = time.monotonic()
         wait = max(COUNT_SECONDS, (counted_at - began) * _COUNTING_SHARE)
 
 
-async def count_use(root: Path, pid: int) -> Use:
-    """Return what the files below `root` take, links not followed, with removed files that processes of the sandbox hold open."""
-    sizes = await asyncio.gather(_du(root, "--block-size=1"), _du(root, "--inodes"))
+async def count_use(root: Path, pid: int, nsenter: str) -> Use:
+    """Return what the files below `root` take, links not followed, with removed files that processes of the sandbox hold open.
+
+    Counted with the rights of the sandbox's root, who reads what a command made unreadable, but out of its sight.
+    """
+    sizes = await asyncio.gather(*(_du(root, unit, [nsenter, *_as_root_of(pid)]) for unit in ("--block-size=1", "--inodes")))
     held = await asyncio.get_running_loop().run_in_executor(None, _held, root, pid)
     return Use(sizes[0] + held.bytes, sizes[1] + held.files)
 
 
-async def _du(root: Path, unit: str) -> int:
+def _as_root_of(pid: int) -> tuple[str, ...]:
+    return ("--target", str(pid), "--user", "--preserve-credentials", "--")
+
+
+async def _du(root: Path, unit: str, entered: list[str]) -> int:
     counting = await asyncio.create_subprocess_exec(
-        "du", "--summarize", "--one-file-system", unit, "--", str(root),
+        *entered, "du", "--summarize", "--one-file-system", unit, "--", str(root),
         stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, env={"PATH": os.defpath},
     )  # fmt: skip
     try:

@@ -180,7 +180,7 @@ class LocalHolder:
         await asyncio.get_running_loop().run_in_executor(None, remove_folder, self.folder)
 
     async def _end_when_full(self) -> None:
-        use = await until_exceeded(self.root, self._pid, self._quota)
+        use = await until_exceeded(self.root, self._pid, self._quota, self._tools.nsenter)
         if self._process is not None and self.fault is None:
             self._fault = SandboxFull(f"The sandbox was ended: it held {use.bytes} bytes in {use.files} files")
             self._kill(self._process)

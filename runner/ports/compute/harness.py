@@ -77,7 +77,7 @@ class HarnessReport:
     signal: int | None = None
     reason: EndReason | None = None
     exception_type: str = ""
-    """Set if the trial could not even be created; its message lies in `folder/failure.json`."""
+    """Set if the trial could not even be created, or its sandbox ended on its own; its message lies in `folder/failure.json`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 import asyncio
 import contextlib
+import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 from runner.harness.environments.quota import Quota, Use, count_use
-from runner.harness.environments.sandbox import SandboxFull
+from runner.harness.environments.sandbox import SandboxFull, find_tools
 from tests.runner.harness.environments.conftest import Sandbox
 
 MIB = 1 << 20
@@ -61,8 +62,21 @@ def test_use_counts_blocks_and_what_is_held(tmp_path: Path) -> None:
     asyncio.run(check())
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything anyway")
+def test_what_was_made_unreadable_counts_too(tmp_path: Path) -> None:
+    """The sandbox's root reads it, although its owner on the host may not."""
+
+    async def check() -> None:
+        async with Sandbox(tmp_path / "box") as sandbox:
+            before = await _count(sandbox)
+            await sandbox.sh("mkdir /app/d; head -c 5M /dev/urandom > /app/d/f; chmod 0 /app/d")
+            assert await _grown(sandbox, before, 5 * MIB)
+
+    asyncio.run(check())
+
+
 async def _count(sandbox: Sandbox) -> Use:
-    return await count_use(sandbox.holder.root, sandbox.holder.pid)
+    return await count_use(sandbox.holder.root, sandbox.holder.pid, find_tools().nsenter)
 
 
 async def _grown(sandbox: Sandbox, before: Use, by: int) -> bool:
