@@ -1,4 +1,7 @@
-"""The choice strip: the cells that are not distinguishable from the best, and of these the cheapest and the fastest."""
+"""The choice strip: the cells that are not distinguishable from the best, and of these the cheapest and the fastest.
+
+It folds, and stands open where there is room: on a phone the first rows come first.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +12,7 @@ from shared.statistics.ranked_sets import REFERENCE_AGENTS
 from shared.statistics.ranks import Decisions
 from space.components.figures import duration, money, score_text
 from space.components.html import Child, Markup, join, tag
-from space.components.subject import subject
+from space.components.subject import subject, subject_line
 
 type Named = Mapping[str, Mapping[str, Any]]
 
@@ -27,9 +30,8 @@ def choice_strip(decisions: Decisions | None, named: Named) -> Markup | None:
         else f"One of {total} is significantly better than every other."
     )
     return tag(
-        "section",
-        tag("h2", "Which one to take"),
-        tag("p", said, " ", tag("a", "How this is decided", href="/about#choice"), class_="muted"),
+        "details",
+        tag("summary", tag("span", tag("strong", "Which one to take: "), said)),
         tag(
             "dl",
             _entry("Highest score", choice.best, named, _score(choice.best, named)),
@@ -39,14 +41,14 @@ def choice_strip(decisions: Decisions | None, named: Named) -> Markup | None:
         ),
         _unknown("cost", choice.without_cost, named),
         _unknown("duration", choice.without_seconds, named),
+        tag("p", tag("a", "How this is decided", href="/about#choice"), class_="muted"),
         class_="choosing",
-        aria_label="Which one to take",
     )
 
 
 def _entry(title: str, cell: Cell | None, named: Named, figure: Child) -> Markup:
     who = subject(named[cell.cell_id]) if cell else tag("span", "not available", class_="missing")
-    return tag("div", tag("dt", title), tag("dd", who, tag("span", figure, class_="figure")))
+    return tag("div", tag("dt", title), tag("dd", who, tag("span", figure, class_="amount")))
 
 
 def _score(cell: Cell, named: Named) -> str:
@@ -68,8 +70,6 @@ def _unknown(what: str, cells: Sequence[Cell], named: Named) -> Markup | None:
     """Name the cells that could not be chosen by a figure that they do not have."""
     if not cells:
         return None
-    links = [subject(named[cell.cell_id]) for cell in cells[:8]]
+    links = [join(", " if place else None, subject_line(named[cell.cell_id])) for place, cell in enumerate(cells[:8])]
     more = f" and {len(cells) - 8} more" if len(cells) > 8 else ""
-    return tag(
-        "p", f"Without a reported {what}, so not among the choices: ", [join(link, " ") for link in links], more, class_="muted"
-    )
+    return tag("p", f"Without a reported {what}, so not among these choices: ", links, more, ".", class_="muted")

@@ -50,3 +50,14 @@ def subject(cell: Mapping[str, Any]) -> Markup:
         href=cell_address(cell["cell_id"]),
         class_="subject",
     )
+
+
+def subject_line(cell: Mapping[str, Any]) -> Markup:
+    """Return model and agent of `cell` in one line of a sentence, linked."""
+    return tag("a", subject_text(cell), href=cell_address(cell["cell_id"]))
+
+
+def subject_text(cell: Mapping[str, Any]) -> str:
+    """Return model and agent of `cell` as text."""
+    has_model = cell["model_repo"] != NO_MODEL
+    return f"{cell['model_repo']} with {cell['agent_name']}" if has_model else f"{cell['agent_name']} without a model"

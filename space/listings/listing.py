@@ -1,8 +1,9 @@
 """A listing: one list of published rows, the same for a page, the API, an export and a tool.
 
-All four call `read`, so rows and order are equal. A listing is a module of this folder with a `LISTING`. `ask` makes one
-statement that returns the whole list in the view's order (its last clause is ORDER BY, with a unique last key); `derive` adds
-what SQL does not say, from shared/statistics alone. A name that is not published raises Refused `view.not_published`.
+All four call `read`, so rows and order are equal. A listing is a module of this folder, or of one in it, with a `LISTING`. `ask`
+makes one statement that returns the whole list in the view's order (its last clause is ORDER BY, with a unique last key);
+`derive` adds what SQL does not say, from shared/statistics alone. A name that is not published raises Refused
+`view.not_published`.
 """
 
 import importlib
@@ -101,7 +102,7 @@ def count(statement: Statement, mirror: Mirror) -> int:
 @cache
 def discover() -> Mapping[str, Listing]:
     """Return every listing by its name."""
-    names = sorted(module.name for module in pkgutil.iter_modules(listings.__path__))
-    modules: Sequence[object] = [importlib.import_module(f"space.listings.{name}") for name in names]
+    names = sorted(module.name for module in pkgutil.walk_packages(listings.__path__, "space.listings."))
+    modules: Sequence[object] = [importlib.import_module(name) for name in names]
     found = [module.LISTING for module in modules if hasattr(module, "LISTING")]
     return {listing.name: listing for listing in sorted(found, key=lambda listing: listing.name)}

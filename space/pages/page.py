@@ -1,4 +1,4 @@
-"""What a page is, and how the pages are found: every module of this folder with a `PAGE`.
+"""What a page is, and how the pages are found: every module of this folder and those in it with a `PAGE`.
 
 `show(view, mirror)` returns the page's content as markup and can be called without a browser; `build` lays out the blocks, one
 HTML block filled by a load event for every page so far.
@@ -57,6 +57,6 @@ class Page:
 @cache
 def discover() -> tuple[Page, ...]:
     """Return every page, in the order of the navigation."""
-    names = sorted(module.name for module in pkgutil.iter_modules(pages.__path__))
-    modules = [importlib.import_module(f"space.pages.{name}") for name in names]
+    names = sorted(module.name for module in pkgutil.walk_packages(pages.__path__, "space.pages."))
+    modules = [importlib.import_module(name) for name in names]
     return tuple(sorted((module.PAGE for module in modules if hasattr(module, "PAGE")), key=lambda page: page.order))

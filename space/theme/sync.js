@@ -8,7 +8,7 @@
   const arrived = (page) => {
     const title = page.querySelector("h1");
     if (title) document.title = `${title.textContent} - Seawall`;
-    if (matchMedia("(min-width: 720px)").matches) page.querySelectorAll("details.filters").forEach((part) => { part.open = true; });
+    if (matchMedia("(min-width: 720px)").matches) page.querySelectorAll("details.filters, details.choosing").forEach((part) => { part.open = true; });
     const address = page.dataset.address;
     if (address) {
       const canonical = keepTheme(new URL(address, location.origin));
