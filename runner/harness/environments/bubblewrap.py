@@ -10,9 +10,10 @@ process 1: the sandbox ends when its parent ends it, never by what runs in it. P
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from runner.harness.environments.settings import settings_arguments
+from runner.harness.environments.tools import Tools
 
 LABEL: Final = "SEAWALL_SANDBOX"
 """The variable that marks every holder with its folder, so that a reaper finds it."""
@@ -25,15 +26,6 @@ FOLDERS_OPEN: Final = ("tmp", "var/tmp")
 _SYSTEM_LINKS: Final = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _PROC_READ_ONLY: Final = ("/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi")
 _PROC_HIDDEN: Final = ("/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/proc/latency_stats")
-
-
-class Tools(NamedTuple):
-    """The programs a sandbox needs, by absolute path."""
-
-    bwrap: str
-    nsenter: str
-    prlimit: str
-    setpriv: str
 
 
 def holder_arguments(root: Path, *, has_network: bool, binds: Mapping[str, str], settings: Mapping[str, int]) -> list[str]:

@@ -25,14 +25,16 @@ from runner.evidence.left_behind import LeftBehind, add_left_behind
 from runner.harness.environments.bubblewrap import PATH
 from runner.harness.environments.dockerfile import Copy, Dockerfile, Env, Workdir, expand, parse_dockerfile
 from runner.harness.environments.quota import DEFAULT_BYTES, Quota
-from runner.harness.environments.sandbox import CONTAINER_USERS, LocalHolder, find_tools
+from runner.harness.environments.sandbox import LocalHolder
 from runner.harness.environments.shims import SHIMS, SHIMS_FOLDER, shim_binds
+from runner.harness.environments.tools import find_tools
 from runner.harness.environments.transfer import NotCopied, fetch_file, fetch_folder, fetch_paths, send_file, send_folder
 from runner.harness.faults import write_fault
 from shared.errors import BadInput
 
 PYTHON_FOLDER: Final = "/opt/seawall-python"
 _CHECKOUT: Final = Path(__file__).parents[3]
+_USERS: Final = frozenset({"root", "0", "0:0", "root:root"})
 _HAS_PYTHON: Final = Path("/usr/bin/python3").exists()
 _BASE_ENVIRONMENT: Final = {"HOME": "/root", "LANG": "C.UTF-8", "HOSTNAME": "sandbox"}
 
@@ -122,7 +124,7 @@ class LocalSandbox(BaseEnvironment):  # type: ignore[misc]  # same
     ) -> ExecResult:
         """Run `command` with bash inside; raise SandboxCommandTimeout after `timeout_sec` seconds."""
         who = self._resolve_user(user)
-        if who is not None and str(who) not in CONTAINER_USERS:
+        if who is not None and str(who) not in _USERS:
             raise _unsupported(f"the user {who!r}: a local sandbox has root alone")
         output = await self._up.run(
             ["/bin/bash", "-c", command],

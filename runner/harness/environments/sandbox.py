@@ -13,7 +13,7 @@ import os
 import shutil
 import signal
 import stat
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
@@ -21,7 +21,6 @@ from runner.harness.environments.bubblewrap import (
     FOLDERS,
     FOLDERS_OPEN,
     LABEL,
-    Tools,
     holder_arguments,
     inherited,
     join_arguments,
@@ -29,19 +28,13 @@ from runner.harness.environments.bubblewrap import (
 from runner.harness.environments.output import Outlet
 from runner.harness.environments.quota import Quota, until_exceeded
 from runner.harness.environments.settings import settings_files
-from shared.errors import Refused
+from runner.harness.environments.tools import Tools, unavailable
 
 START_SECONDS: Final = 20.0
-CONTAINER_USERS: Final = frozenset({"root", "0", "0:0", "root:root"})
 _TOLD_BYTES: Final = 4096
 _KILLED: Final = frozenset({-signal.SIGKILL, 128 + signal.SIGKILL})
 _DYING_SECONDS: Final = 0.3
 """A command that was killed may be the first sign of a holder that dies; this long it is given to be seen."""
-_INSTALL: Final = "Install it with `apt-get install bubblewrap` (Debian, Ubuntu) or `dnf install bubblewrap` (Fedora)"
-_ALLOW: Final = (
-    "Allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, and on Ubuntu an AppArmor profile for bwrap),"
-    " or run on a machine or in a container that has them"
-)
 
 
 class SandboxLost(RuntimeError):
@@ -62,16 +55,6 @@ class CommandOutput(NamedTuple):
     exit_code: int
     stdout: bytes
     stderr: bytes
-
-
-def find_tools(which: Callable[[str], str | None] = shutil.which) -> Tools:
-    """Return the programs a sandbox needs, or raise SANDBOX_UNAVAILABLE naming the one that is missing."""
-    found = {name: which(name) for name in Tools._fields}
-    for name, path in found.items():
-        if path is None:
-            way_out = f"{_INSTALL}." if name == "bwrap" else "Install the package util-linux."
-            raise Refused("SANDBOX_UNAVAILABLE", f"the program {name!r} is not on PATH", field="job.environment", way_out=way_out)
-    return Tools(*(str(path) for path in found.values()))
 
 
 class LocalHolder:
@@ -220,7 +203,7 @@ class LocalHolder:
             with contextlib.suppress(TimeoutError):
                 line = await asyncio.wait_for(self._process.stdout.readline(), START_SECONDS)
         if line != b"ready\n":
-            raise _unavailable(os.pread(complaints.fileno(), _TOLD_BYTES, 0))
+            raise unavailable(os.pread(complaints.fileno(), _TOLD_BYTES, 0))
 
     def _require_alive(self) -> None:
         if self.fault is not None:
@@ -253,7 +236,7 @@ async def probe(tools: Tools, folder: Path) -> None:
     finally:
         await holder.close()
     if output.exit_code != 0:
-        raise _unavailable(output.stderr)
+        raise unavailable(output.stderr)
 
 
 def _in_memory(content: bytes) -> IO[bytes]:
@@ -273,10 +256,3 @@ def remove_folder(folder: Path) -> None:
                 if not (Path(place) / name).is_symlink():
                     (Path(place) / name).chmod(stat.S_IRWXU)
         shutil.rmtree(folder)
-
-
-def _unavailable(complaint: bytes) -> Refused:
-    text = complaint.decode(errors="replace").strip() or "it gave no reason"
-    return Refused(
-        "SANDBOX_UNAVAILABLE", f"bubblewrap cannot make a sandbox here: {text}", field="job.environment", way_out=f"{_ALLOW}."
-    )

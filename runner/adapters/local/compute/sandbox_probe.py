@@ -4,7 +4,8 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from runner.harness.environments.sandbox import find_tools, probe
+from runner.harness.environments.sandbox import probe
+from runner.harness.environments.tools import find_tools
 from shared.errors import Refused
 
 LOCAL = "local"

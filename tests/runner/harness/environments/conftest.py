@@ -7,7 +7,8 @@ from typing import Self
 import pytest
 
 from runner.harness.environments.quota import Quota
-from runner.harness.environments.sandbox import LocalHolder, find_tools
+from runner.harness.environments.sandbox import LocalHolder
+from runner.harness.environments.tools import find_tools
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/root"}
 

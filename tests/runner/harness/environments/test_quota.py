@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from runner.harness.environments.quota import Quota, Use, count_use
-from runner.harness.environments.sandbox import SandboxFull, find_tools
+from runner.harness.environments.sandbox import SandboxFull
+from runner.harness.environments.tools import find_tools
 from tests.runner.harness.environments.conftest import Sandbox
 
 MIB = 1 << 20
