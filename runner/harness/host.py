@@ -32,11 +32,11 @@ GRACE_SECONDS: Final = 30.0
 NO_HOME: Final = Path("/nonexistent")
 """The host writes nothing of its own; each child gets a home in its scratch folder."""
 LOCK_FILE: Final = Path(__file__).parent / "environment" / "uv.lock"
+AGENTS: Final = Path(__file__).parents[1] / "agents"
 _READ_BYTES: Final = 1 << 20
 PRELOADED: Final = (
     "dirhash", "gzip", "multiprocessing.pool", "scantree", "harbor.agents.nop", "harbor.agents.oracle", "harbor.trial.multi_step",
-    "harbor.trial.single_step", "harbor.trial.sync_trajectory",
-    "runner.agents.bash_loop.agent", "runner.harness.environments.local_sandbox",
+    "harbor.trial.single_step", "harbor.trial.sync_trajectory", "runner.harness.environments.local_sandbox",
 )  # fmt: skip
 """What a trial imports on its way; imported before the fork, it is paid for once and not by every attempt."""
 
@@ -189,12 +189,17 @@ def main() -> None:
     hello = HarnessHello(importlib.metadata.version("harbor"), lock_sha256(), os.getpid())
     from runner.harness.attempt import run_attempt
 
-    for name in PRELOADED:
+    for name in (*PRELOADED, *_own_agents()):
         importlib.import_module(name)
     _finish_models()
     gc.collect()
     gc.freeze()
     Host(run_attempt, taken).serve(hello)
+
+
+def _own_agents() -> list[str]:
+    """Return the modules of the agents that come with this package; an agent of somebody else is imported in its child alone."""
+    return [f"runner.agents.{found.parent.name}.agent" for found in sorted(AGENTS.glob("*/agent.py"))]
 
 
 def _finish_models() -> None:
