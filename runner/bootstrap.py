@@ -32,12 +32,16 @@ from runner.ports.state.clock import Chance, Clock
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.ports.stores.result_store import ResultStore
 from runner.usecases.control.pass_world import PassWorld, Rules
+from runner.usecases.imports.gather_import import is_import
+from runner.usecases.imports.publish_import import publish_import
+from runner.usecases.imports.seal_import import ImportWorld
 from runner.usecases.journals.loading import load_finished, load_lock, load_plan
 from runner.usecases.results.gather_run import GatherWorld, gather_run
 from runner.usecases.results.publish_run import Publication, PublishWorld, publish_run
 from runner.usecases.runs.plan_run import World as PlanWorld
 from runner.usecases.runs.submit_run import SubmitWorld
 from runner.usecases.runs.wave_world import WaveWorld
+from shared.digests import Digest
 from shared.documents.plan import PlanHead
 from shared.documents.reviewed.limits import local_limits
 from shared.documents.reviewed.prices import PriceDocument
@@ -198,6 +202,9 @@ class House:
 
     def publish(self, run_id: RunId, into: ResultStore | None = None) -> Publication:
         """Publish a finished run from its journal and evidence, into its own datasets or into another store."""
+        if is_import(run_id, self.evidence):
+            now = utc_text(self.clock.now_ms())
+            return publish_import(run_id, self.evidence, self.results if into is None else into, now)
         ended = load_finished(self.log, run_id, self.log.head().version)
         run = ended.state.run
         plan, lock = load_plan(self.objects, run.plan_digest), load_lock(self.log, run.lock_sha256)
@@ -206,6 +213,16 @@ class House:
         now = utc_text(self.clock.now_ms())
         store = self.results if into is None else into
         return publish_run(facts, PublishWorld(store, self.evidence, publishing.dataset, publishing.catalog, lock, now))
+
+    def own_build(self) -> Digest:
+        """Return the digest of this checkout's code."""
+        return build_digest(self.settings.checkout)
+
+    def import_world(self) -> ImportWorld:
+        """Return what sealing an import needs; with the log there first, which evidence alone would seem to have lost."""
+        self.log.head()
+        work = self.settings.home / "work" / f"import-{self.chance.uuid7().hex}"
+        return ImportWorld(self.evidence, work, secret_values(self.settings.environment))
 
     def actor(self) -> Actor:
         """Return who acts through the command line: on this machine, its maintainer."""

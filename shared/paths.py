@@ -10,7 +10,7 @@ import unicodedata
 from typing import Final
 
 from shared.digests import Digest
-from shared.ids import AttemptId, CellId, PublicationId, RunId, TrialId, WaveId
+from shared.ids import AttemptId, CellId, PublicationId, RunId, TrialId, WaveId, wave_id
 
 MAX_PATH_BYTES: Final = 512
 MAX_PATH_PARTS: Final = 32
@@ -27,6 +27,7 @@ INVENTORY: Final = "private-artifacts.json"
 ARCHIVE: Final = "artifacts.tar.gz"
 EVENTS: Final = "events.jsonl"
 RUNTIME_ENVIRONMENT: Final = "runtime-environment.json"
+IMPORT: Final = "import.json"
 CURRENT: Final = "current.json"
 
 
@@ -38,6 +39,11 @@ def run_prefix(run: RunId) -> str:
 def wave_prefix(run: RunId, wave: WaveId) -> str:
     """Return where the evidence of `wave` lies."""
     return f"{run_prefix(run)}/waves/{wave}"
+
+
+def import_record(run: RunId) -> str:
+    """Return where the record of an import lies; a run of ours has none."""
+    return f"{wave_prefix(run, wave_id(run, 1))}/{IMPORT}"
 
 
 def progress_segment(run: RunId, wave: WaveId, number: int) -> str:

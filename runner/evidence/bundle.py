@@ -50,6 +50,8 @@ class SealOrder:
     required: tuple[str, ...] = ()
     limits: SealLimits = field(default_factory=SealLimits)
     refs: tuple[ManifestRef, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    """What whoever filled the folder left out of it, and why; listed with what sealing leaves out."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,7 @@ def seal_attempt(staging: Path, prefix: str, order: SealOrder, store: EvidenceSt
             redactor=Redactor(order.secrets),
             required=order.required,
             limits=order.limits,
+            left_out=order.left_out,
         )
         return _seal(prefix, prepared.files, order, store, inventory=prepared.inventory)
     finally:

@@ -51,10 +51,19 @@ class _Clean:
 
 
 def prepare_attempt(
-    staging: Path, scratch: Path, *, subject: str, redactor: Redactor, required: tuple[str, ...], limits: SealLimits
+    staging: Path,
+    scratch: Path,
+    *,
+    subject: str,
+    redactor: Redactor,
+    required: tuple[str, ...],
+    limits: SealLimits,
+    left_out: tuple[LeftOut, ...] = (),
 ) -> Prepared:
-    """Write everything that an attempt's bundle will hold under the empty folder `scratch`."""
+    """Write all that an attempt's bundle will hold under the empty folder `scratch`; `left_out` never came into `staging`."""
     preparation = _Preparation(scratch, redactor, set(required))
+    for each in left_out:
+        preparation.leave(Found(each.path, each.size_bytes, each.reason), each.reason)
     with Tree(staging) as tree, (scratch / paths.ARCHIVE).open("wb") as stream, ArchiveWriter(stream) as archive:
         chosen = preparation.choose(tree.walk(), limits)
         preparation.leave_behind(staging / HARBOR)
@@ -90,13 +99,13 @@ class _Preparation:
             if not reason and found.size > limits.max_file_bytes:
                 reason = "file_too_big"
             if reason:
-                self._leave(found, reason)
+                self.leave(found, reason)
             else:
                 candidates.append(found)
         left, chosen = limits.max_attempt_bytes, []
         for found in sorted(candidates, key=lambda f: (f.path not in self.required, f.path.startswith(HARBOR), f.path)):
             if found.size > left:
-                self._leave(found, "attempt_too_big")
+                self.leave(found, "attempt_too_big")
             else:
                 left -= found.size
                 chosen.append((self.redactor.redact_text(found.path), found))
@@ -105,19 +114,19 @@ class _Preparation:
     def leave_behind(self, harbor: Path) -> None:
         """List what stayed in the sandbox, so that nothing is left out unseen."""
         for thing in read_left_behind(harbor):
-            self._leave(Found(HARBOR + thing.path, thing.size_bytes, ""), thing.reason[:_MAX_REASON])
+            self.leave(Found(HARBOR + thing.path, thing.size_bytes, ""), thing.reason[:_MAX_REASON])
 
     def take(self, tree: Tree, path: str, found: Found, archive: ArchiveWriter) -> None:
         """Read one file and store it under `path`, or leave it out with the reason."""
         reason = self._path_reason(found.path, path)
         opened = reason or tree.open(found.path)
         if isinstance(opened, str):
-            self._leave(found, opened)
+            self.leave(found, opened)
             return
         try:
             clean = self._read(opened, found)
             if isinstance(clean, str):
-                self._leave(found, clean)
+                self.leave(found, clean)
             else:
                 self._store(found.path, path, clean, archive, is_executable=opened.is_executable)
         finally:
@@ -256,7 +265,8 @@ class _Preparation:
             )
         )
 
-    def _leave(self, found: Found, reason: str) -> None:
+    def leave(self, found: Found, reason: str) -> None:
+        """List one thing as left out."""
         shown = self.redactor.redact(os.fsencode(found.path)).data
         self._left_out.append(LeftOut(path=_printable(shown), reason=reason, size_bytes=found.size))
 

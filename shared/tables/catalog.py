@@ -30,7 +30,15 @@ TABLE: Final = Table(
 
 
 def rows(
-    run: PublishedRun, publication: str, *, first_sequence: int, dataset: str, dataset_revision: str, receipt_sha256: str
+    run: PublishedRun,
+    publication: str,
+    *,
+    first_sequence: int,
+    dataset: str,
+    dataset_revision: str,
+    receipt_sha256: str,
+    actor: str | None = None,
+    reason: str | None = None,
 ) -> Rows:
     """Return the `published` records of the cells of `run`, numbered from `first_sequence`."""
     found = []
@@ -50,8 +58,8 @@ def rows(
                 "dataset_revision": dataset_revision,
                 "receipt_sha256": receipt_sha256,
                 "recorded_at": run.completed_at,
-                "actor": None,
-                "reason": None,
+                "actor": actor,
+                "reason": reason,
                 "replaced_by": None,
             }
         )

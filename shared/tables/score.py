@@ -9,11 +9,16 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from shared.outcomes import AttemptEnd, Observation, Outcome
+from shared.outcomes import AttemptEnd, Label, Observation, Outcome
 from shared.statistics.intervals import Interval, score_interval
 from shared.statistics.ranked_sets import why_unranked
 from shared.tables.published import AttemptFacts, CellFacts, Scope, TrialFacts
+
+COMPLETE: Final = "complete"
+MANUAL: Final = "manual"
+"""Made elsewhere and brought in: never ranked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +67,12 @@ def count_trials(trials: Sequence[TrialFacts]) -> Counts:
 
 
 def score_cell(cell: CellFacts, scope: Scope) -> Score:
-    """Return what `cell` is worth within `scope`; a cell that is not complete has no score, interval or bounds."""
+    """Return what `cell` is worth within `scope`; a cell without a score has no interval and no bounds."""
     counts = count_trials(cell.trials)
     passed = sum(bool(trial.is_passed) for trial in cell.trials)
     cost, observation = _cost(cell)
     reason = unranked_reason(cell, scope, counts)
-    if scope.kind != "complete" or not counts.scored_trials:
+    if not has_score(scope.kind, cell.quality) or not counts.scored_trials:
         return Score(None, None, None, None, None, passed, cost, observation, reason)
     low, high = _bounds(cell, counts)
     return Score(
@@ -81,6 +86,11 @@ def score_cell(cell: CellFacts, scope: Scope) -> Score:
         cost_observation=observation,
         unranked_reason=reason,
     )
+
+
+def has_score(kind: str, quality: str) -> bool:
+    """Tell whether a cell has a score: a complete one, and one that was brought in from elsewhere and is whole."""
+    return kind == COMPLETE or (kind == MANUAL and quality in {Label.CLEAN, Label.DEGRADED})
 
 
 def mean_reward(trials: Sequence[TrialFacts]) -> float:

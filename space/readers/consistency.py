@@ -8,6 +8,7 @@ from collections import defaultdict
 from typing import Any, Final
 
 from shared.statistics.intervals import score_interval
+from shared.tables.score import has_score
 from space.queries.statement import Statement
 from space.readers.engine import BUILD_SECONDS, Engine
 
@@ -45,7 +46,7 @@ def _differences(cell: dict[str, Any], task_means: list[float]) -> list[str]:
 
 def _recomputed(cell: dict[str, Any], task_means: list[float]) -> dict[str, float | None]:
     names = ("score", "pass_rate", "score_low", "score_high", "score_stderr", "effective_n", "bound_low", "bound_high")
-    if cell["kind"] != "complete" or not cell["t_scored"] or not cell["trials"]:
+    if not has_score(cell["kind"], cell["quality"]) or not cell["t_scored"] or not cell["trials"]:
         return dict.fromkeys(names)
     low, high = cell["reward_low"], cell["reward_high"]
     score, lost = cell["t_reward"] / cell["trials"], cell["t_infrastructure_exhausted"] / cell["trials"]

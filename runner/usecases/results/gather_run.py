@@ -178,7 +178,7 @@ def _attempt(
     if is_lost or not markers_at(world.evidence, prefix):
         return _lost(world, prefix, planned, ordinal, end), None
     stored = read_sealed_attempt(world.evidence, prefix, scoring_of(world.head.benchmark))
-    return _sealed(stored, end), stored.reading.result
+    return attempt_facts(stored, end), stored.reading.result
 
 
 def _lost(world: GatherWorld, prefix: str, planned: PlannedTrial, ordinal: int, end: AttemptEnd) -> AttemptFacts:
@@ -200,7 +200,8 @@ def _lost(world: GatherWorld, prefix: str, planned: PlannedTrial, ordinal: int, 
     )
 
 
-def _sealed(stored: StoredAttempt, end: AttemptEnd) -> AttemptFacts:
+def attempt_facts(stored: StoredAttempt, end: AttemptEnd) -> AttemptFacts:
+    """Return what the sealed bundle of a try says of it, whoever sealed it."""
     document, meaning, result = stored.document, stored.reading.classification, stored.reading.result
     exception = result.exception.type if result is not None and result.exception is not None else stored.ending.exception_type
     return AttemptFacts(

@@ -30,6 +30,7 @@ from shared.tables import catalog
 from shared.tables.published import PublishedRun
 from shared.tables.registry import RESULT_TABLES, TABLES, build_tables
 from shared.tables.schema import Columns, Table
+from shared.tables.score import COMPLETE, MANUAL
 from shared.versions import PUBLICATION_CONTRACT
 
 BEFORE_ROWS: Final = declare("publish.before_rows", "publishing, facts are gathered, no row is written")
@@ -37,7 +38,7 @@ AFTER_ROWS: Final = declare("publish.after_rows", "publishing, the dataset has t
 AFTER_CATALOG: Final = declare("publish.after_catalog", "publishing, the catalog has the records")
 COMMIT_TRIES: Final = 20
 ROWS_PER_FILE: Final = 500_000
-PUBLISHED_KINDS: Final = frozenset({"complete"})
+PUBLISHED_KINDS: Final = frozenset({COMPLETE, MANUAL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,9 @@ class PublishWorld:
     catalog: str
     lock: RunLock
     now: str
+    actor: str | None = None
+    """Who brought results in that were made elsewhere, and why; the catalog's record says so."""
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +187,8 @@ def _publish_records(facts: PublishedRun, world: PublishWorld, publication: str,
             dataset=world.dataset,
             dataset_revision=str(revision.number),
             receipt_sha256=receipt_sha256,
+            actor=world.actor,
+            reason=world.reason,
         )
         count = len(rows["sequence"])
         path = paths.table_file("catalog", facts.trace.benchmark, PublicationId(publication), _next_number(head))

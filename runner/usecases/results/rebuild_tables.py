@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from runner.ports.stores.result_store import ResultStore
 from runner.usecases.results.compare_publications import differences
 from runner.usecases.results.publish_run import Publication
+from shared import paths
 from shared.errors import SeawallError
 from shared.ids import RunId
 
@@ -48,6 +49,7 @@ def _recorded_alone(catalogs: Iterable[str], known: set[RunId], published: Resul
         except SeawallError:
             continue  # Every run of it has told so already.
         for run_id, publication in sorted(head.runs.items()) if head else ():
-            if RunId(run_id) not in known:
+            is_public = any(file.path == paths.lock_file(RunId(run_id)) for file in head.files) if head else False
+            if is_public and RunId(run_id) not in known:
                 alone = (f"{catalog}: records a run that no dataset has",)
                 yield Rebuilt(RunId(run_id), publication, is_published=False, differences=alone)

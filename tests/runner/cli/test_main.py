@@ -16,22 +16,9 @@ from runner.domain import yields
 from shared import paths
 from shared.ids import RunId
 from tests.builders.forger import CATALOG, DATASET
-from tests.builders.houses import Place
 
 CASES = CHECKOUT / "tests" / "data" / "harbor-results"
 VERBS = [(noun, verb.name) for noun, (_, verbs) in NOUNS.items() for verb in verbs]
-
-
-@pytest.fixture
-def installation(published: tuple[Place, RunId], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunId:
-    """Point the command line at a copy of an installation with one published run; return that run."""
-    place, run_id = published
-    shutil.copytree(place.folder / "home", tmp_path / "home")
-    shutil.copytree(place.folder / "results", tmp_path / "results")
-    monkeypatch.setenv("SEAWALL_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("SEAWALL_RESULTS", str(tmp_path / "results"))
-    monkeypatch.setenv("SEAWALL_HARNESS", str(tmp_path / "no-such-interpreter"))
-    return run_id
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -303,23 +290,3 @@ def test_a_full_disk_is_told_by_its_name(
     assert (exit_code, found["code"]) == (7, "STORE_FULL")
     assert call(capsys, "results", "publish", installation)[0] == 0
     assert call(capsys, "results", "audit")[1]["result"]["findings"] == []
-
-
-def test_tables_are_exported_as_files_or_printed(installation: RunId, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One a table, below the dataset and its revision; a single one goes to standard output as it is."""
-    exit_code, found = call(capsys, "results", "export", "--format", "csv", "--into", str(tmp_path / "out"))
-    assert (exit_code, len(found["result"]["files"])) == (0, 6)
-    file = tmp_path / "out" / "local--starter@1" / "runs.csv"
-    assert installation in file.read_text()
-    assert main(["results", "export", f"{DATASET}@1", "--format", "csv", "--table", "runs"]) == 0
-    assert capsys.readouterr().out.splitlines() == file.read_text().splitlines()
-    assert call(capsys, "results", "export", "--format", "parquet")[1]["code"] == "ARGUMENT_MISSING"
-
-
-def test_a_benchmark_of_this_machine_has_no_leaderboard_on_the_hub(
-    installation: RunId, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The refusal says what would have one."""
-    arguments = ("--format", "eval-results", "--space", "https://somebody-seawall.hf.space")
-    exit_code, found = call(capsys, "results", "export", *arguments)
-    assert (exit_code, found["code"], bool(installation)) == (3, "EXPORT_NO_DATASET", True)

@@ -77,7 +77,7 @@ def test_a_run_that_only_the_catalog_records_is_a_difference(forger: Forger, reb
     """No dataset has its rows."""
     store = forger.store
     store.commit(
-        CATALOG, store.head(CATALOG), {"note": b"x"},
+        CATALOG, store.head(CATALOG), {paths.lock_file(RunId("run-" + "f" * 32)): b"x"},
         kind="catalog", runs={"run-" + "f" * 32: "pub-1"}, rows=0, because="test", created_at="2026-01-01T00:00:00Z",
     )  # fmt: skip
     _, alone = rebuild()

@@ -1,0 +1,1 @@
+"""Tests of results that were made elsewhere."""
