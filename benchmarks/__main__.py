@@ -1,7 +1,7 @@
 """`python -m benchmarks NAME [--json]`: run one benchmark and print its median and its ratio to its baseline.
 
 A benchmark is a module of this folder with `measure() -> Measurement`, or with `report() -> str` where its figures are no times;
-without NAME their names are printed.
+with `figures()` and `shown()` where there are many of them; without NAME the names are printed.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from typing import Final
 from benchmarks.measurement import Measurement
 
 _NOT_BENCHMARKS: Final = frozenset({"__main__", "measurement"})
-_OFFERED: Final = re.compile(r"^def (measure|report)\(", re.MULTILINE)
+_OFFERED: Final = re.compile(r"^def (measure|report|figures)\(", re.MULTILINE)
 
 
 def names() -> list[str]:
@@ -39,6 +39,9 @@ def main(arguments: list[str]) -> int:
     module = importlib.import_module(f"benchmarks.{options.name}")
     if hasattr(module, "report"):
         print(json.dumps({"name": options.name, "report": module.report().splitlines()}) if options.json else module.report())
+    elif hasattr(module, "figures"):
+        found = module.figures()
+        print(json.dumps([each._asdict() for each in found]) if options.json else module.shown(found))
     else:
         print(_shown(module.measure(), as_json=options.json))
     return 0

@@ -34,8 +34,9 @@ from space.pages.page import discover
 RUNS: Final = 2_000
 TASKS: Final = 100
 REPEATS: Final = 5
-_CHROMIUM: Final = "/usr/bin/chromium"
-_FLAGS: Final = (
+METRICS: Final = 5
+CHROMIUM: Final = "/usr/bin/chromium"
+FLAGS: Final = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -56,7 +57,7 @@ def measure() -> Measurement:
         ours = stack.enter_context(_serving(app))
         constant = stack.enter_context(_serving(_constant(answer(discover()[0], "", app.state.refresh, settings))))
         playwright = stack.enter_context(sync_playwright())
-        browser = stack.enter_context(_closing(playwright.chromium.launch(executable_path=_CHROMIUM, args=_FLAGS)))
+        browser = stack.enter_context(_closing(playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)))
         pages = count(1)  # a page that nobody asked for before: the mirror remembers what it made
         return compare(
             "first_table",
@@ -69,12 +70,12 @@ def measure() -> Measurement:
 def published() -> Path:
     """Return the root of the synthetic results, made on the first call; its name tells what made it."""
     sources = b"".join(Path(str(module.__file__)).read_bytes() for module in (synthetic, synthetic_results))
-    made_of = hashlib.sha256(sources + repr((RUNS, TASKS, REPEATS)).encode()).hexdigest()[:16]
+    made_of = hashlib.sha256(sources + repr((RUNS, TASKS, REPEATS, METRICS)).encode()).hexdigest()[:16]
     root = Path(tempfile.gettempdir()) / f"seawall-benchmark-{os.getuid()}-{made_of}"
     if not root.is_dir():
         partial_root = root.with_suffix(".partial")
         shutil.rmtree(partial_root, ignore_errors=True)
-        write_many(partial_root, partial(synthetic_run, tasks=TASKS, repeats=REPEATS), RUNS)
+        write_many(partial_root, partial(synthetic_run, tasks=TASKS, repeats=REPEATS, metrics=METRICS), RUNS)
         partial_root.rename(root)
     return root
 

@@ -22,12 +22,19 @@ FILES = (("harbor/result.json", "result", "application/json"), ("artifacts.tar.g
 
 
 def synthetic_run(
-    number: int, *, cells: int = 1, tasks: int = 100, repeats: int = 5, seed: int = 7, benchmark: str = "synthetic"
+    number: int,
+    *,
+    cells: int = 1,
+    tasks: int = 100,
+    repeats: int = 5,
+    seed: int = 7,
+    benchmark: str = "synthetic",
+    metrics: int | None = None,
 ) -> PublishedRun:
-    """Return run `number` with `cells` x `tasks` x `repeats` trials of a made-up benchmark."""
+    """Return run `number` with `cells` x `tasks` x `repeats` trials of a made-up benchmark, `metrics` (2 or 3) an attempt."""
     chance = random.Random(f"{seed}-{number}")
     run_id = _id("run", number)
-    made = tuple(_cell(chance, number, index, run_id, (tasks, repeats)) for index in range(cells))
+    made = tuple(_cell(chance, number, index, run_id, (tasks, repeats), metrics=metrics) for index in range(cells))
     quality = Label.CLEAN if all(cell.quality == Label.CLEAN for cell in made) else Label.DEGRADED
     return PublishedRun(
         trace=Trace(benchmark, run_id, f"runs/{run_id}", _hex("root", number), _hex("lock", number), f"{number:08d}"),
@@ -60,13 +67,15 @@ def synthetic_run(
     )
 
 
-def _cell(chance: random.Random, number: int, index: int, run_id: str, size: tuple[int, int]) -> CellFacts:
+def _cell(
+    chance: random.Random, number: int, index: int, run_id: str, size: tuple[int, int], *, metrics: int | None
+) -> CellFacts:
     tasks, repeats = size
     skill = chance.uniform(0.15, 0.9)
     model, agent = f"model-{number % 40}", f"agent-{index % 5 or number % 5}"
     cell = _id("cell", run_id, index)
     trials = tuple(
-        _trial(chance, cell, (task, repeat), skill, START + number * 3_600_000_000)
+        _trial(chance, cell, (task, repeat), (skill, START + number * 3_600_000_000), metrics=metrics)
         for repeat in range(1, repeats + 1)
         for task in range(tasks)
     )
@@ -100,14 +109,17 @@ def _cell(chance: random.Random, number: int, index: int, run_id: str, size: tup
     )
 
 
-def _trial(chance: random.Random, cell: str, where: tuple[int, int], skill: float, start: int) -> TrialFacts:
+def _trial(
+    chance: random.Random, cell: str, where: tuple[int, int], how: tuple[float, int], *, metrics: int | None
+) -> TrialFacts:
     task, repeat = where
+    skill, start = how
     trial = _id("trial", cell, task, repeat)
     draw = chance.random()
-    attempts = (_attempt(chance, trial, 1, (skill, task), start),)
+    attempts = (_attempt(chance, trial, 1, (skill, task), start, metrics=metrics),)
     outcome = Outcome.SCORED
     if draw < 0.3 and draw > 0.01:
-        attempts = (_lost(trial, start), _attempt(chance, trial, 2, (skill, task), start))
+        attempts = (_lost(trial, start), _attempt(chance, trial, 2, (skill, task), start, metrics=metrics))
     elif draw <= 0.01:
         attempts, outcome = (_lost(trial, start),), Outcome.INFRASTRUCTURE_EXHAUSTED
     is_scored = outcome is Outcome.SCORED
@@ -131,7 +143,9 @@ def _lost(trial: str, start: int) -> AttemptFacts:
     )
 
 
-def _attempt(chance: random.Random, trial: str, ordinal: int, what: tuple[float, int], start: int) -> AttemptFacts:
+def _attempt(
+    chance: random.Random, trial: str, ordinal: int, what: tuple[float, int], start: int, *, metrics: int | None
+) -> AttemptFacts:
     skill, task = what
     attempt = _id("att", trial, ordinal)
     begin = start + chance.randrange(1_000_000_000)
@@ -150,12 +164,19 @@ def _attempt(chance: random.Random, trial: str, ordinal: int, what: tuple[float,
         started_at=begin,
         finished_at=begin + chance.randrange(1_000_000, 300_000_000),
         usage=usage,
-        metrics=(
-            Metric("input_tokens", float(tokens), Observation.OBSERVED, "token"),
-            Metric("output_tokens", float(usage.output_tokens or 0), Observation.OBSERVED, "token"),
-            Metric("agent_seconds", chance.uniform(1, 200), Observation.OBSERVED, "second"),
-        )[: 2 + task % 2],
+        metrics=_metrics(chance, usage)[: 2 + task % 2 if metrics is None else metrics],
         artifacts=tuple(Artifact(path, kind, _hex(path, attempt), 2_000 + task, "loose", media) for path, kind, media in FILES),
+    )
+
+
+def _metrics(chance: random.Random, usage: Usage) -> tuple[Metric, ...]:
+    seconds = chance.uniform(1, 200)
+    return (
+        Metric("input_tokens", float(usage.input_tokens or 0), Observation.OBSERVED, "token"),
+        Metric("output_tokens", float(usage.output_tokens or 0), Observation.OBSERVED, "token"),
+        Metric("agent_seconds", seconds, Observation.OBSERVED, "second"),
+        Metric("cached_tokens", float(usage.cached_tokens or 0), Observation.OBSERVED, "token"),
+        Metric("reward.reward", seconds / 200, Observation.OBSERVED, "reward"),
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from shared.digests import digest_of
 from shared.documents.receipt import Receipt
 from space.queries.statement import Statement
-from space.readers.engine import Engine, Row
+from space.readers.engine import STATEMENT_SECONDS, Engine, Row
 from space.readers.source import Head
 
 MAX_REMEMBERED: Final = 256
@@ -51,10 +51,12 @@ class Mirror:
         self._is_retired = False
         self._lock = threading.Lock()
         self._made: OrderedDict[str, Any] = OrderedDict()
+        self._decided: dict[str, Any] = {}
+        self._deciding = threading.Lock()
 
-    def rows(self, statement: Statement) -> list[Row]:
+    def rows(self, statement: Statement, seconds: float = STATEMENT_SECONDS) -> list[Row]:
         """Return the rows of `statement`."""
-        return self._engine.rows(statement)
+        return self._engine.rows(statement, seconds)
 
     def one(self, statement: Statement) -> Row | None:
         """Return the first row of `statement`, or None."""
@@ -76,6 +78,13 @@ class Mirror:
             while len(self._made) > MAX_REMEMBERED:
                 self._made.popitem(last=False)
         return made
+
+    def decided[Made](self, key: str, make: Callable[[], Made]) -> Made:
+        """Return what `make` made for `key`, once in the life of the mirror: for what costs seconds and every page needs."""
+        with self._deciding:
+            if key not in self._decided:
+                self._decided[key] = make()
+            return self._decided[key]  # type: ignore[no-any-return]
 
     def enter(self) -> bool:
         """Count one more reader; False once the mirror is closed."""

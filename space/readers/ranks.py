@@ -6,13 +6,16 @@ Filters, order and page size are no part of it, so a rank does not move with the
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from shared.statistics.cells import Cell, TaskSum
 from shared.statistics.ranked_sets import Candidate, SetKey, ranked_sets
 from shared.statistics.ranks import Decisions, decide
 from space.queries import ranks as query
+from space.readers.engine import BUILD_SECONDS
 from space.readers.mirror import Mirror
+
+LARGE_CELLS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +39,19 @@ class EditionRanks:
 
 
 def edition_ranks(mirror: Mirror, benchmark: str, edition: str) -> EditionRanks:
-    """Return the ranks of one edition of `mirror`; made at its first use."""
-    return mirror.remembered(f"ranks of {benchmark} {edition}", lambda: _decide(mirror, benchmark, edition))
+    """Return the ranks of one edition of `mirror`; made at its first use, those of large editions before it is served."""
+    return mirror.decided(f"ranks of {benchmark} {edition}", lambda: _decide(mirror, benchmark, edition))
+
+
+def decide_large_editions(mirror: Mirror) -> None:
+    """Make the ranks of every edition whose first visitor would wait for them."""
+    for row in mirror.rows(query.editions(LARGE_CELLS), BUILD_SECONDS):
+        edition_ranks(mirror, row["benchmark"], row["edition"])
 
 
 def _decide(mirror: Mirror, benchmark: str, edition: str) -> EditionRanks:
     tasks: dict[str, dict[str, TaskSum]] = defaultdict(dict)
-    for row in mirror.rows(query.tasks(benchmark, edition)):
+    for row in mirror.rows(query.tasks(benchmark, edition), BUILD_SECONDS):
         tasks[row["cell_id"]][row["task"]] = TaskSum(row["trials"], row["passed"], row["mean"], row["variance"])
     candidates = [_candidate(row, tasks[row["cell_id"]]) for row in mirror.rows(query.cells(benchmark, edition))]
     sets = {key: decide(cells) for key, cells in ranked_sets(candidates).items()}
