@@ -13,6 +13,7 @@ from runner.domain.yields import YIELDS
 from tests.kill.conftest import Undisturbed
 from tests.kill.support.installation import Installation, copy_submitted, write_experiment
 from tests.kill.support.soundness import require_sound, require_whole_markers
+from tests.kill.test_imports import IMPORTING
 
 pytestmark = pytest.mark.kill
 DIRECTED: Final = (
@@ -57,6 +58,8 @@ POINTS: Final = tuple(
 )
 SUBMITTING: Final = ("submit.before_objects", "submit.before_put", "submit.after_put")
 RESOLVING: Final = "control.resolve"
+IN_IMPORTING: Final = tuple(fault.partition(":")[0] for fault in IMPORTING)
+"""Passed by an import alone: killed in test_imports.py."""
 
 
 def kill_and_recover(submitted: Path, folder: Path, undisturbed: Undisturbed, fault: str) -> None:
@@ -125,5 +128,5 @@ def test_every_named_point_of_the_runner_is_killed() -> None:
         if "= declare(" in path.read_text(encoding="utf-8"):
             importlib.import_module(".".join(path.relative_to(CHECKOUT).with_suffix("").parts))
     killed = {fault.partition("/")[2].partition(":")[0] for fault in (*DIRECTED, *POINTS)}
-    assert killed | {*SUBMITTING, RESOLVING} == {name for name in YIELDS if not name.startswith("test.")}
+    assert killed | {*SUBMITTING, RESOLVING, *IN_IMPORTING} == {name for name in YIELDS if not name.startswith("test.")}
     assert len(killed) >= 30
