@@ -14,6 +14,7 @@ from runner.config import secret_values
 from runner.domain.control.envelope import utc_text
 from runner.evidence.redaction import Redactor
 from runner.harness.job_folders import find_trials
+from runner.usecases.imports.gather_import import earlier_imports
 from runner.usecases.imports.plan_import import ImportOrder, plan_import
 from runner.usecases.imports.report_import import import_lines, import_result
 from runner.usecases.imports.seal_import import seal_import
@@ -110,7 +111,8 @@ def bring_in(found: argparse.Namespace) -> Answer:
     house = build()
     order = _order(found, house)
     jobs = find_trials(found.folder, order.primary_reward, tuple(map(float, order.reward_range)))  # type: ignore[arg-type]
-    planned = plan_import(jobs, order, Redactor(secret_values(house.settings.environment)).redact_text)
+    earlier = earlier_imports(order.dataset, house.results, house.evidence)
+    planned = plan_import(jobs, order, Redactor(secret_values(house.settings.environment)).redact_text, earlier)
     if found.dry_run:
         lines = [*import_lines(planned.record), "dry run: nothing was written"]
         return Answer(lines=lines, ids={"run_id": planned.record.run_id}, result=import_result(planned.record))

@@ -13,6 +13,7 @@ from runner.evidence.markers import read_marker
 from runner.evidence.reading import broken, read_small
 from runner.harness.trial_setting import NOT_OBSERVED
 from runner.ports.stores.evidence_store import EvidenceStore
+from runner.ports.stores.result_store import ResultStore
 from runner.usecases.attempts.attempt_reading import is_passed
 from runner.usecases.imports.imported_trials import (
     NO_MODEL,
@@ -48,6 +49,17 @@ class GatheredImport:
 def is_import(run_id: RunId, evidence: EvidenceStore) -> bool:
     """Tell whether the run was brought in from elsewhere."""
     return evidence.stat(paths.import_record(run_id)) is not None
+
+
+def earlier_imports(dataset: str, store: ResultStore, evidence: EvidenceStore) -> dict[str, frozenset[str]]:
+    """Return the result digests of every import that is published in `dataset`, by run."""
+    head = store.head(dataset)
+    found = {}
+    for run_id in head.runs if head else ():
+        if is_import(RunId(run_id), evidence):
+            record = ImportRecord.from_bytes(read_small(evidence, paths.import_record(RunId(run_id))))
+            found[run_id] = frozenset(str(trial.result_sha256) for trial in record.trials if trial.result_sha256)
+    return found
 
 
 def gather_import(run_id: RunId, evidence: EvidenceStore) -> GatheredImport:

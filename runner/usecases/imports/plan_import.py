@@ -6,7 +6,7 @@ files and the scoring alone, so the same results are the same import, wherever t
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -50,8 +50,13 @@ class PlannedImport(NamedTuple):
     files: dict[Digest, FoundTrial]
 
 
-def plan_import(found: Found, order: ImportOrder, clean: Callable[[str], str]) -> PlannedImport:
-    """Return the record of `found`; `clean` takes secrets out of a text. Raises BadInput or Refused `IMPORT_*`."""
+def plan_import(
+    found: Found, order: ImportOrder, clean: Callable[[str], str], earlier: Mapping[str, frozenset[str]] | None = None
+) -> PlannedImport:
+    """Return the record of `found`; raise BadInput or Refused `IMPORT_*`.
+
+    `clean` takes secrets out of a text. `earlier` is what was imported before: result digests by run.
+    """
     oddities = [Oddity(place=clean(each.place), code=each.code, message=clean(each.message)) for each in found.troubles]
     kept = list(_distinct(found.trials, oddities, clean))
     if not any(classify(facts_of(each.result)).category is None for each in kept):
@@ -68,8 +73,10 @@ def plan_import(found: Found, order: ImportOrder, clean: Callable[[str], str]) -
     oddities += (missing := list(_incomplete_jobs(found, clean)))
     source = digest_of(sorted(each.sha256 for each in kept))
     scoring = [order.benchmark, order.dataset, order.primary_reward, list(order.reward_range), order.pass_threshold]
+    run_id = RunId(derive("run", "import", source, *scoring))
+    oddities += _imported_before(kept, run_id, earlier or {})
     record = ImportRecord(
-        run_id=RunId(derive("run", "import", source, *scoring)),
+        run_id=run_id,
         imported_at=order.imported_at,
         imported_by=order.imported_by,
         reason=clean(order.reason),
@@ -225,6 +232,14 @@ def _retried(found: Found, clean: Callable[[str], str]) -> Iterator[Oddity]:
     for job, count in sorted(found.retried.items()):
         message = f"Harbor tried {count} times again and deleted what was before"
         yield Oddity(place=clean(job), code="harbor_retries", message=message)
+
+
+def _imported_before(kept: Sequence[FoundTrial], run_id: RunId, earlier: Mapping[str, frozenset[str]]) -> Iterator[Oddity]:
+    """Yield the other imports that have some of these results: both stand, and neither is ranked."""
+    for other, digests in sorted(earlier.items()):
+        shared = sum(each.sha256 in digests for each in kept)
+        if shared and other != run_id:
+            yield Oddity(place="", code="imported_before", message=f"{shared} of these results are part of {other} too")
 
 
 def _incomplete_jobs(found: Found, clean: Callable[[str], str]) -> Iterator[Oddity]:

@@ -1,5 +1,6 @@
 """Results that leave and results that come in, as a person and a program meet them."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from runner.cli.main import main
 from runner.config import CHECKOUT
 from shared.ids import RunId
 from tests.builders.forger import DATASET
+from tests.builders.imports import JOB, copy_jobs, trials_of
 from tests.runner.cli.test_main import call
 
 
@@ -74,3 +76,17 @@ def test_a_range_of_rewards_must_be_one(installation: RunId, capsys: pytest.Capt
     """Its low end is below its high end."""
     exit_code, found = call(capsys, *IMPORT, "--reward-range", "1", "0")
     assert (exit_code, found["result"]["field"], bool(installation)) == (2, "--reward-range", True)
+
+
+def test_a_job_that_has_grown_is_told_from_what_was_imported_of_it(
+    installation: RunId, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both imports stand, and the second names the first."""
+    jobs = copy_jobs(tmp_path / "grown")
+    kept = shutil.move(trials_of(jobs)[0], tmp_path / "kept")
+    first = call(capsys, *IMPORT[:2], str(jobs), *IMPORT[3:])[1]
+    shutil.move(kept, jobs / JOB / "later")
+    second = call(capsys, *IMPORT[:2], str(jobs), *IMPORT[3:])[1]
+    (oddity,) = second["result"]["oddities"]
+    assert (oddity["code"], first["ids"]["run_id"] in oddity["message"]) == ("imported_before", True)
+    assert installation != second["ids"]["run_id"] != first["ids"]["run_id"]

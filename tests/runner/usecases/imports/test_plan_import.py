@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from runner.harness.job_folders import find_trials
+from runner.usecases.imports.plan_import import plan_import
 from shared.errors import BadInput, Refused, SeawallError
-from tests.builders.imports import CASES, JOB, JOBS, PlannedImport, alter_result, codes, copy_jobs, planned, trials_of
+from tests.builders.imports import CASES, JOB, JOBS, ORDER, PlannedImport, alter_result, codes, copy_jobs, planned, trials_of
 
 
 def refusal(jobs: Path) -> str:
@@ -139,3 +141,16 @@ def test_no_name_carries_a_secret(tmp_path: Path) -> None:
     data = planned(jobs, {"KEY": "hunter2-hunter2"}).record.to_bytes()
     assert b"hunter2-hunter2" not in data
     assert b"hf_aaaa" not in data
+
+
+def test_results_that_another_import_has_are_named(tmp_path: Path) -> None:
+    """A job that has grown since; the same import again is not another."""
+    jobs = copy_jobs(tmp_path)
+    shutil.rmtree(trials_of(jobs)[0])
+    part = planned(jobs)
+    found = find_trials(JOBS, "reward", (0.0, 1.0))
+    earlier = {part.record.run_id: frozenset(map(str, part.files))}
+    (oddity,) = plan_import(found, ORDER, str, earlier).record.oddities
+    assert (oddity.code, oddity.message) == ("imported_before", f"7 of these results are part of {part.record.run_id} too")
+    whole = planned(JOBS)
+    assert plan_import(found, ORDER, str, {whole.record.run_id: frozenset(map(str, whole.files))}).record.oddities == ()
