@@ -7,14 +7,19 @@ from space.queries.view import View, address
 
 
 def filters(view: View, offered: Sequence[tuple[str, str, Sequence[tuple[str, str]]]], *, kept: Sequence[str]) -> Markup:
-    """Return the form; `offered` are (key, title, (value, label) choices), `kept` the keys that stay as they are."""
-    active = sum(bool(view.texts(key)) for key, *_ in offered) + bool(view.text("q")) + (view.text("reruns") != "latest")
+    """Return the form; `offered` are (key, title, (value, label) choices), `kept` the keys that stay as they are.
+
+    A key with a single value is no choice and stands there only once it was chosen.
+    """
+    set_texts = bool(view.text("q")) + bool(view.text("max_cost")) + (view.text("reruns") != "latest")
+    active = sum(bool(view.texts(key)) for key, *_ in offered) + set_texts
     cleared = View(view.page, {key: value for key, value in view.values.items() if key in {*kept, "__theme"}})
     form = tag(
         "form",
         *(tag("input", type="hidden", name=key, value=_text(view, key)) for key in (*kept, "__theme") if key in view.values),
         _search(view),
-        *(_choice(view, key, title, choices) for key, title, choices in offered),
+        *(_choice(view, key, title, choices) for key, title, choices in offered if len(choices) > 1 or view.texts(key)),
+        _cost(view),
         _reruns(view),
         tag("button", "Show", type="submit"),
         tag("a", "Clear filters", href=address(cleared), class_="clear") if active else None,
@@ -43,6 +48,11 @@ def _choice(view: View, key: str, title: str, choices: Iterable[tuple[str, str]]
     ]
     word = f"{title}: {len(chosen)} chosen" if chosen else f"{title}: all"
     return tag("details", tag("summary", word), tag("div", *boxes, class_="boxes"), class_="choice")
+
+
+def _cost(view: View) -> Markup:
+    field = tag("input", type="number", name="max_cost", value=view.text("max_cost"), min=0, max=999_999, step="any")
+    return tag("label", tag("span", "At most, USD a trial", class_="name"), field)
 
 
 def _reruns(view: View) -> Markup:

@@ -4,6 +4,7 @@ A rank is the range that paired tests between cells allow; the order is that of 
 to N are never shown.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
@@ -11,11 +12,12 @@ from space.components.figures import day, duration, missing, money, percent, sho
 from space.components.html import Child, Markup, join, tag
 from space.components.score import score_block
 from space.components.standing import badge, quality
-from space.components.subject import cell_address, deployment_name, subject
+from space.components.subject import cell_address, deployment_name, picked_subject
 from space.components.table import Column, table
 from space.queries.leaderboard import direction_of
 from space.queries.view import View, address
 
+_CELL: Final = re.compile(r"cell-[0-9a-f]{1,58}")
 _ORDERS: Final = {
     "score": "score",
     "cost": "cost per trial",
@@ -26,8 +28,8 @@ _ORDERS: Final = {
 }
 
 
-def strip(benchmarks: Sequence[Mapping[str, Any]], current: str) -> Markup:
-    """Return the published benchmarks as links, the shown one marked."""
+def strip(benchmarks: Sequence[Mapping[str, Any]], current: str, page: str = "") -> Markup:
+    """Return the published benchmarks as links to `page`, the shown one marked."""
     entries = [
         tag(
             "li",
@@ -37,7 +39,7 @@ def strip(benchmarks: Sequence[Mapping[str, Any]], current: str) -> Markup:
                 tag(
                     "span", f"{row['cells']} cell{'' if row['cells'] == 1 else 's'}, newest ", day(row["newest"]), class_="muted"
                 ),
-                href=address(View("", {"benchmark": row["benchmark"]})),
+                href=address(View(page, {"benchmark": row["benchmark"]})),
                 aria_current="true" if row["benchmark"] == current else None,
             ),
         )
@@ -46,8 +48,8 @@ def strip(benchmarks: Sequence[Mapping[str, Any]], current: str) -> Markup:
     return tag("nav", tag("ul", *entries), class_="strip", aria_label="Benchmarks")
 
 
-def edition_line(benchmark: str, edition: Mapping[str, Any], editions: Sequence[Mapping[str, Any]]) -> Markup:
-    """Return what the shown edition fixes, and links to the other editions of the benchmark."""
+def edition_line(benchmark: str, edition: Mapping[str, Any], editions: Sequence[Mapping[str, Any]], page: str = "") -> Markup:
+    """Return what the shown edition fixes, and links to the other editions of the benchmark on `page`."""
     said = [
         f"{edition['tasks']} tasks x {edition['repeats']} repeats",
         f"passed at reward {edition['pass_threshold']:g}",
@@ -59,7 +61,7 @@ def edition_line(benchmark: str, edition: Mapping[str, Any], editions: Sequence[
         tag(
             "a",
             f"{row['tasks']} tasks x {row['repeats']}, {row['cells']} cells",
-            href=address(View("", {"benchmark": benchmark, "edition": row["edition"][:12]})),
+            href=address(View(page, {"benchmark": benchmark, "edition": row["edition"][:12]})),
         )
         for row in others
     ]
@@ -74,13 +76,17 @@ def edition_line(benchmark: str, edition: Mapping[str, Any], editions: Sequence[
     )
 
 
-def ranked_table(view: View, rows: Sequence[Mapping[str, Any]]) -> Markup:
-    """Return the cells that may be ranked, in the view's order."""
+def ranked_table(view: View, rows: Sequence[Mapping[str, Any]], *, sets: int = 1) -> Markup:
+    """Return the cells that may be ranked, in the view's order; `sets` is how many ranked sets the edition has."""
+    is_grouped = sets == 1 and view.text("sort") == "score" and not view.text("dir")
     caption = join(
         f"Ordered by {_ORDERS[view.text('sort')]}. The band is the 95% interval: it covers task sampling and rerun noise. ",
-        "A rank is the range that paired tests on shared tasks allow; a line begins a group that they tell apart.",
+        "A rank is the range that paired tests on shared tasks leave: 2-4 of 6 says that one cell is significantly better and ",
+        "two are significantly worse. Filters never move it.",
+        " A line begins a group that the tests tell apart from the first of the group above." if is_grouped else None,
+        f" There are {sets} ranked sets: local runs are ranked within one host's software." if sets > 1 else None,
     )
-    starts = _group_starts(rows) if view.text("sort") == "score" and not view.text("dir") else frozenset()
+    starts = _group_starts(rows) if is_grouped else frozenset()
     shown = [_row(row) for row in rows]
     return table(caption, _columns(view), shown, name="Cells of this edition", class_="leaderboard", ruled=starts)
 
@@ -105,11 +111,8 @@ def unranked_table(rows: Sequence[Mapping[str, Any]]) -> Markup:
         Column("Why it is not ranked"),
         Column("Passed", is_number=True),
     ]
-    columns += [Column("Quality"), Column("Completed", is_number=True), Column("Evidence")]
-    shown = [
-        [subject(row), score_block(row), reason(row), _passed(row), quality(row), day(row["completed_at"]), _evidence(row)]
-        for row in rows
-    ]
+    columns += [Column("Quality"), Column("Completed", is_number=True, hint="and where the score comes from")]
+    shown = [[picked_subject(row), score_block(row), reason(row), _passed(row), quality(row), _completed(row)] for row in rows]
     caption = "Cells with a reason against ranking them."
     return join(tag("h2", "Listed, not ranked"), table(caption, columns, shown, name="Cells without rank", class_="leaderboard"))
 
@@ -121,9 +124,15 @@ def reason(cell: Mapping[str, Any]) -> Markup:
     if not cell["stands"]:
         parts: list[Child] = [badge("partial", cell["record"]), " ", day(cell["recorded_at"])]
         parts += [": ", cell["record_reason"]] if cell["record_reason"] else []
-        parts += [". Replaced by ", tag("code", cell["replaced_by"], class_="digest")] if cell["replaced_by"] else []
+        parts += [". Replaced by ", _successor(cell["replaced_by"])] if cell["replaced_by"] else []
         return join(*parts)
-    return join(cell["unranked_reason"] or "not ranked")
+    return join(cell["unranked_reason"] or "a newer run of this cell is ranked")
+
+
+def _successor(replaced_by: str) -> Markup:
+    """Return what replaces a cell, linked where it is a cell's id."""
+    name = tag("code", replaced_by, class_="digest")
+    return tag("a", name, href=cell_address(replaced_by)) if _CELL.fullmatch(replaced_by) else name
 
 
 def _columns(view: View) -> list[Column]:
@@ -145,14 +154,13 @@ def _columns(view: View) -> list[Column]:
         Column("All repeats", is_number=True, hint="pass^k: tasks passed in every repeat"),
         Column("Quality"),
         Column("Deployment"),
-        sortable("Completed", "completed"),
-        Column("Evidence"),
+        sortable("Completed", "completed", "and where the score comes from"),
     ]
 
 
 def _row(row: Mapping[str, Any]) -> list[Child]:
     return [
-        subject(row),
+        picked_subject(row),
         rank_text(row),
         score_block(row),
         _passed(row),
@@ -161,8 +169,7 @@ def _row(row: Mapping[str, Any]) -> list[Child]:
         missing("withheld") if row["pass_hat_k"] is None else f"{percent(row['pass_hat_k'])}%",
         quality(row),
         _deployment(row),
-        day(row["completed_at"]),
-        _evidence(row),
+        _completed(row),
     ]
 
 
@@ -176,7 +183,12 @@ def _deployment(row: Mapping[str, Any]) -> Markup:
     """Return how the model was served, on what, and how many trials ran at once."""
     times = f"{row['accelerator_count']} x " if row["accelerator_count"] else ""
     place = f"{times}{row['hardware']}" if row["hardware"] else row["provider"] or _unnamed_place(row)
-    return join(deployment_name(row), tag("span", f"{place}, {row['concurrency']} at once", class_="second-line"))
+    return tag(
+        "div",
+        deployment_name(row),
+        tag("span", f"{place}, {row['concurrency']} at once", class_="second-line"),
+        class_="deployed",
+    )
 
 
 def _unnamed_place(row: Mapping[str, Any]) -> str:
@@ -185,5 +197,7 @@ def _unnamed_place(row: Mapping[str, Any]) -> str:
     return "hardware not reported"
 
 
-def _evidence(row: Mapping[str, Any]) -> Markup:
-    return tag("a", "provenance", href=cell_address(row["cell_id"], "provenance"), class_="evidence")
+def _completed(row: Mapping[str, Any]) -> Markup:
+    """Return when a cell was completed, and the link to where its score comes from."""
+    link = tag("a", "provenance", href=cell_address(row["cell_id"], "provenance"), class_="evidence")
+    return join(day(row["completed_at"]), tag("span", link, class_="second-line"))

@@ -52,6 +52,19 @@ def subject(cell: Mapping[str, Any]) -> Markup:
     )
 
 
+def picked_subject(cell: Mapping[str, Any], *, is_picked: bool = False) -> Markup:
+    """Return the subject behind a box that picks its cell for a comparison; stands in a form that leads to `/compare`."""
+    box = tag(
+        "input",
+        type="checkbox",
+        name="cells",
+        value=cell["cell_id"],
+        checked=is_picked,
+        aria_label=f"Compare {subject_text(cell)}",
+    )
+    return tag("div", tag("label", box, class_="pick"), subject(cell), class_="picked")
+
+
 def subject_line(cell: Mapping[str, Any]) -> Markup:
     """Return model and agent of `cell` in one line of a sentence, linked."""
     return tag("a", subject_text(cell), href=cell_address(cell["cell_id"]))

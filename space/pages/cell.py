@@ -1,13 +1,16 @@
-"""`/cell`: one line of the leaderboard in full: score, interval and bounds, outcomes, every task, and where it all comes from."""
+"""`/cell`: one line of the leaderboard in full: score, rank, outcomes, spread, reruns, tasks, and where it all comes from."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from shared.statistics.cells import TaskSum
+from space.components.choosing.history import history_table, kept_private
+from space.components.choosing.spread import pass_table, spread_table
 from space.components.facts import facts, figures
-from space.components.figures import count, duration, missing, moment, money, percent
+from space.components.figures import count, digest, duration, missing, moment, money, percent
 from space.components.html import Child, Markup, join, tag
-from space.components.leaderboard import reason
+from space.components.leaderboard import rank_text, reason
 from space.components.paging import page_of, paging
 from space.components.provenance import provenance
 from space.components.score import band, bounds_text, interval_text, score_number
@@ -16,8 +19,12 @@ from space.components.standing import outcome_bar, outcome_counts, quality
 from space.components.subject import model_name
 from space.components.table import Column, table
 from space.components.trials import solved, squares, task_address
+from space.listings.cells import with_ranks
+from space.listings.choosing.history import LISTING as HISTORY
+from space.listings.listing import read_whole
 from space.pages.page import Page
 from space.queries import cell as query
+from space.queries.choosing.history import kept_private as kept_private_query
 from space.queries.view import View, address
 from space.readers.mirror import Mirror
 
@@ -26,9 +33,10 @@ TASKS_A_PAGE: Final = 200
 
 def show(view: View, mirror: Mirror) -> Markup:
     """Return the page of the cell that `view` names."""
-    cell = mirror.one(query.cell(view.text("cell_id")))
-    if cell is None:
+    found = mirror.one(query.cell(view.text("cell_id")))
+    if found is None:
         return not_published("cell", view.text("cell_id"))
+    cell = with_ranks(view, mirror, [found])[0]
     run = mirror.one(query.run(cell["run_id"]))
     durations = mirror.one(query.durations(cell["publication_id"], cell["cell_id"])) or {}
     return join(
@@ -38,6 +46,8 @@ def show(view: View, mirror: Mirror) -> Markup:
         _figures(cell, durations),
         tag("section", tag("h2", "Outcomes"), _outcomes(cell)),
         _facts(cell),
+        _spread(mirror, cell, durations),
+        _history(mirror, cell),
         _tasks(view, mirror, cell),
         provenance(cell, run, mirror.receipts.get(cell["publication_id"])),
     )
@@ -52,7 +62,10 @@ def not_published(what: str, value: str) -> Markup:
 
 def _crumb(cell: Mapping[str, Any]) -> Markup:
     up = address(View("", {"benchmark": cell["benchmark"], "edition": cell["edition"][:12]}))
-    return tag("p", tag("a", f"Leaderboard of {cell['benchmark']}", href=up), class_="crumb")
+    beside = tag("a", "compare with another cell", href=address(View("compare", {"cells": (cell["cell_id"],)})))
+    return tag(
+        "p", tag("a", f"Leaderboard of {cell['benchmark']}", href=up), tag("span", ", ", class_="muted"), beside, class_="crumb"
+    )
 
 
 def _title(cell: Mapping[str, Any]) -> Markup:
@@ -66,7 +79,7 @@ def _purpose(cell: Mapping[str, Any]) -> str:
 
 
 def _warning(cell: Mapping[str, Any]) -> Markup | None:
-    if cell["withheld"] or not cell["stands"] or not cell["ranked"]:
+    if cell["withheld"] or not cell["stands"] or not cell["is_ranked"]:
         return banner("stale", tag("strong", "Not ranked: "), reason(cell))
     return None
 
@@ -90,6 +103,7 @@ def _figures(cell: Mapping[str, Any], durations: Mapping[str, Any]) -> Markup:
     return figures(
         [
             ("Score", join(score_number(cell), drawing), "sum of rewards over planned trials, of 100"),
+            ("Rank", _rank(cell), "the range that paired tests allow"),
             ("95% interval", interval_text(cell), "covers task sampling and rerun noise"),
             ("Infrastructure bounds", lost, "if all lost trials had failed, or passed"),
             ("Pass rate", rate, f"{cell['passed_trials']:,} of {cell['planned_trials']:,} trials"),
@@ -101,6 +115,11 @@ def _figures(cell: Mapping[str, Any], durations: Mapping[str, Any]) -> Markup:
             ("Time per trial", duration(durations.get("median")), join(timed, ", 90% within ", slow) if slow else timed),
         ]
     )
+
+
+def _rank(cell: Mapping[str, Any]) -> Child:
+    ranked = f" of {cell['ranked_cells']}" if cell["ranked_cells"] else ""
+    return join(rank_text(cell), ranked)
 
 
 def _whole_cost(cell: Mapping[str, Any]) -> Child:
@@ -124,7 +143,12 @@ def _facts(cell: Mapping[str, Any]) -> Markup:
                 ("Cached tokens", tokens("cached_tokens")),
                 ("Output tokens", tokens("output_tokens")),
                 ("Reasoning tokens", tokens("reasoning_tokens")),
-                ("Time limit of a trial", duration(cell["trial_seconds"])),
+                (
+                    "Time limit of a trial",
+                    join(duration(cell["trial_seconds"]), f", agent setup x {cell['agent_setup_multiplier']}"),
+                ),
+                ("Concurrency", join(count(cell["concurrency"]), " trials at once")),
+                ("Serving profile", digest(cell["serving_profile_sha256"], why)),
                 ("Time of all attempts", duration(cell["duration_seconds"])),
                 ("Sandbox", cell["sandbox"]),
                 ("Host", cell["host_release"] or missing()),
@@ -132,6 +156,29 @@ def _facts(cell: Mapping[str, Any]) -> Markup:
                 ("Completed", moment(cell["completed_at"])),
             ]
         ),
+    )
+
+
+def _spread(mirror: Mirror, cell: Mapping[str, Any], durations: Mapping[str, Any]) -> Markup | None:
+    """Return pass@k beside pass^k and the quantiles of cost and duration; a cell without a score has neither."""
+    if cell["score"] is None:
+        return None
+    tasks = [TaskSum(row["trials"], row["passed"], 0.0) for row in mirror.rows(query.task_sums(cell["cell_id"]))]
+    return tag(
+        "section",
+        tag("h2", "Reliability, cost and time"),
+        tag("div", pass_table(tasks, cell["repeats"]), spread_table(durations, cell["cost_observation"]), class_="groups"),
+    )
+
+
+def _history(mirror: Mirror, cell: Mapping[str, Any]) -> Markup:
+    rows = read_whole(HISTORY, View("cell", {"cell_id": cell["cell_id"]}), mirror).rows
+    private = mirror.one(kept_private_query(cell["cell_digest"]))
+    return tag(
+        "section",
+        tag("h2", "History", id="history"),
+        history_table(rows, cell["cell_id"]),
+        kept_private(int(private["runs"]) if private else 0),
     )
 
 

@@ -1,9 +1,10 @@
 """`/`: the cells of one benchmark and edition in one table, best score first; below it, what is not ranked, with the reason."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from space.components.choice import choice_strip
+from space.components.choosing.picking import compare_form
 from space.components.figures import count
 from space.components.filters import empty, filters
 from space.components.html import Markup, join, tag
@@ -24,6 +25,15 @@ from space.readers.ranks import edition_ranks
 
 _PURPOSE: Final = "How well agents and models solve a benchmark's tasks. Every score traces to sealed, checksummed evidence."
 _KEPT: Final = ("benchmark", "edition", "sort", "dir", "per_page")
+_TITLES: Final = {
+    "models": "Models",
+    "agents": "Agents",
+    "deployments": "Deployments",
+    "providers": "Providers",
+    "hardware": "Hardware",
+    "quality": "Quality",
+    "kind": "Kind",
+}
 _FILTERS: Final[Mapping[str, Value]] = {key: KEYS[key].default for key in sorted(FILTERS)}
 
 
@@ -32,13 +42,14 @@ def show(view: View, mirror: Mirror) -> Markup:
     if not benchmarks(mirror):
         return join(head("Leaderboard", _PURPOSE), _nothing_yet())
     chosen = choose_edition(view, mirror)
+    ranks = edition_ranks(mirror, chosen.benchmark, chosen.edition)
     return join(
         head("Leaderboard", _PURPOSE),
         strip(chosen.benchmarks, chosen.benchmark),
         edition_line(chosen.benchmark, chosen.row, chosen.editions),
-        choice_strip(edition_ranks(mirror, chosen.benchmark, chosen.edition).main(), _named(mirror, chosen)),
+        choice_strip(ranks.main(), _named(mirror, chosen)),
         _filters(view, mirror, chosen.row),
-        _lists(view, mirror),
+        _lists(view, mirror, len(ranks.sets)),
     )
 
 
@@ -46,7 +57,7 @@ def _named(mirror: Mirror, chosen: Chosen) -> Mapping[str, Mapping[str, Any]]:
     return {row["cell_id"]: row for row in mirror.rows(query.names(chosen.benchmark, chosen.edition))}
 
 
-def _lists(view: View, mirror: Mirror) -> Markup:
+def _lists(view: View, mirror: Mirror, sets: int) -> Markup:
     listed = read(LISTING, view, mirror)
     if not listed.total:
         return _filtered_out(view, mirror)
@@ -54,23 +65,24 @@ def _lists(view: View, mirror: Mirror) -> Markup:
     others = [row for row in listed.rows if not row["is_ranked"]]
     status = tag("p", f"{listed.total:,} cell{'' if listed.total == 1 else 's'}", role="status", class_="count")
     return join(
-        status,
-        ranked_table(view, ranked) if ranked else tag("p", "No cell of this page may be ranked; the reasons stand below."),
-        unranked_table(others) if others else None,
+        compare_form(
+            view,
+            status,
+            ranked_table(view, ranked, sets=sets)
+            if ranked
+            else tag("p", "None of these cells is ranked; the reasons are below."),
+            unranked_table(others) if others else None,
+        ),
         paging(view, listed.page, listed.pages),
     )
 
 
 def _filters(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:
-    offered: dict[str, list[tuple[str, str]]] = {"models": [], "agents": []}
+    offered: dict[str, list[tuple[str, str]]] = {key: [] for key in _TITLES}
     for row in mirror.rows(query.choices(edition["benchmark"], edition["edition"])):
         name = plain_model(row["value"]) if row["key"] == "models" else row["value"]
         offered[row["key"]].append((row["value"], f"{name} ({row['cells']})"))
-    choices: Sequence[tuple[str, str, Sequence[tuple[str, str]]]] = [
-        ("models", "Models", offered["models"]),
-        ("agents", "Agents", offered["agents"]),
-    ]
-    return filters(view, choices, kept=_KEPT)
+    return filters(view, [(key, title, offered[key]) for key, title in _TITLES.items()], kept=_KEPT)
 
 
 def _filtered_out(view: View, mirror: Mirror) -> Markup:

@@ -25,6 +25,11 @@ def task_count(cell_id: str) -> Statement:
     return Statement("SELECT count(*) AS total FROM cell_task WHERE cell_id = ?", (cell_id,))
 
 
+def task_sums(cell_id: str) -> Statement:
+    """Return planned and passed trials of every task of a cell."""
+    return Statement("SELECT trials, passed FROM cell_task WHERE cell_id = ? ORDER BY task_name, task_digest", (cell_id,))
+
+
 def trials(publication: str, cell_id: str, tasks_named: list[str]) -> Statement:
     """Return the trials of a cell for the named tasks, by task and repeat."""
     return Statement(
@@ -35,9 +40,12 @@ def trials(publication: str, cell_id: str, tasks_named: list[str]) -> Statement:
 
 
 def durations(publication: str, cell_id: str) -> Statement:
-    """Return median and 90th percentile of the seconds that the selected attempts of a cell took, and of how many."""
+    """Return quantiles of what the trials of a cell took in seconds and money, and how many of them reported it."""
     return Statement(
         "SELECT quantile_cont(duration_seconds, 0.5) AS median, quantile_cont(duration_seconds, 0.9) AS p90, "
-        "count(duration_seconds) AS timed, count(*) AS trials FROM trials_of(?) WHERE cell_id = ?",
+        "quantile_cont(duration_seconds, 0.99) AS p99, quantile_cont(cost_usd_micros, 0.5) AS cost_p50, "
+        "quantile_cont(cost_usd_micros, 0.9) AS cost_p90, quantile_cont(cost_usd_micros, 0.99) AS cost_p99, "
+        "count(duration_seconds) AS timed, count(cost_usd_micros) AS priced, count(*) AS trials "
+        "FROM trials_of(?) WHERE cell_id = ?",
         (publication, cell_id),
     )

@@ -17,7 +17,7 @@ _SORTS: Final = {
     "duration": "trial_seconds_median",
     "completed": "completed_at",
 }
-_FILTERS: Final = {
+FILTERED: Final = {
     "models": "model_repo",
     "agents": "agent_name",
     "deployments": "deployment_id",
@@ -26,7 +26,12 @@ _FILTERS: Final = {
     "quality": "quality",
     "kind": "kind",
 }
-_MAY_BE_RANKED: Final = "(ranked AND stands AND withheld IS NULL)"
+SHOWN: Final = "(is_newest OR is_ranked OR NOT stands)"
+"""Of the reruns of a cell the newest, and the one that is ranked if the newest may not be; whatever was withdrawn."""
+ROW: Final = (
+    "SELECT *, round(cost_usd_micros / planned_trials)::BIGINT AS cost_per_trial, "
+    "round(cost_usd_micros / nullif(passed_trials, 0))::BIGINT AS cost_per_pass FROM cell"
+)
 
 
 def benchmarks() -> Statement:
@@ -51,12 +56,13 @@ def editions(benchmark: str) -> Statement:
 
 
 def choices(benchmark: str, edition: str) -> Statement:
-    """Return the models and agents that the filters offer, as (key, value, cells)."""
+    """Return the values that the filters offer, as (key, value, cells); a value that no cell has is not offered."""
+    one = "SELECT '{key}' AS key, {column} AS value FROM shown WHERE {column} IS NOT NULL"
+    each = " UNION ALL ".join(one.format(key=key, column=column) for key, column in FILTERED.items())
     return Statement(
-        "SELECT 'models' AS key, model_repo AS value, count(*) AS cells FROM cell WHERE benchmark = ? AND edition = ? "
-        "AND role = 'final' GROUP BY 2 UNION ALL SELECT 'agents', agent_name, count(*) FROM cell WHERE benchmark = ? "
-        "AND edition = ? AND role = 'final' GROUP BY 2 ORDER BY key DESC, value",
-        (benchmark, edition, benchmark, edition),
+        f"WITH shown AS (SELECT * FROM cell WHERE benchmark = ? AND edition = ? AND role = 'final' AND {SHOWN}) "  # noqa: S608 - fixed pieces
+        f"SELECT key, value, count(*) AS cells FROM ({each}) GROUP BY ALL ORDER BY key, value",
+        (benchmark, edition),
     )
 
 
@@ -74,9 +80,7 @@ def rows(view: View, benchmark: str, edition: str) -> Statement:
     column, direction = _SORTS[view.text("sort")], direction_of(view).upper()
     where, values = conditions(view)
     return Statement(
-        f"SELECT *, {_MAY_BE_RANKED} AS is_ranked, round(cost_usd_micros / planned_trials)::BIGINT AS cost_per_trial "  # noqa: S608 - fixed pieces
-        f"FROM cell WHERE benchmark = ? AND edition = ? {where} "
-        f"ORDER BY is_ranked DESC, {column} {direction} NULLS LAST, cell_id",
+        f"{ROW} WHERE benchmark = ? AND edition = ? {where} ORDER BY is_ranked DESC, {column} {direction} NULLS LAST, cell_id",
         (benchmark, edition, *values),
     )
 
@@ -92,8 +96,7 @@ def all_rows(view: View) -> Statement:
         where += " AND starts_with(edition, ?)"
         values.append(view.text("edition"))
     return Statement(
-        f"SELECT *, {_MAY_BE_RANKED} AS is_ranked, round(cost_usd_micros / planned_trials)::BIGINT AS cost_per_trial "  # noqa: S608 - fixed pieces
-        f"FROM cell WHERE true {where} ORDER BY benchmark, edition, is_ranked DESC, score DESC NULLS LAST, cell_id",
+        f"{ROW} WHERE true {where} ORDER BY benchmark, edition, is_ranked DESC, score DESC NULLS LAST, cell_id",
         tuple(values),
     )
 
@@ -108,8 +111,8 @@ def conditions(view: View) -> tuple[str, list[object]]:
     clauses = ["AND role = ?"]
     values: list[object] = [view.text("roles")]
     if view.text("reruns") == "latest":
-        clauses.append("AND (is_newest OR NOT stands)")
-    for key, column in _FILTERS.items():
+        clauses.append(f"AND {SHOWN}")
+    for key, column in FILTERED.items():
         if view.texts(key):
             clauses.append(f"AND list_contains(?::VARCHAR[], {column})")
             values.append(list(view.texts(key)))

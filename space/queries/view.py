@@ -72,7 +72,7 @@ def parse(page: str, query: str | bytes, parameters: Collection[str]) -> View:
         elif isinstance(value, tuple):
             before = found.get(key, ())
             both = tuple(sorted({*(before if isinstance(before, tuple) else ()), *value}))
-            if len(_written(both)) <= MAX_VALUE:
+            if len(_written(both)) <= MAX_VALUE and KEYS[key].read(_written(both)) == both:
                 found[key] = both
             else:
                 ignored.add(key)
@@ -170,8 +170,8 @@ def _size(text: str) -> int | None:
 
 ALWAYS: Final = frozenset({"__theme", "revision"})
 """Keys of every page: Gradio's own colours, and the catalog revision that is read."""
-_EMPTY_LISTS: Final = ("models", "agents", "deployments", "providers", "hardware", "quality", "kind", "cols")
-_IDS: Final = ("benchmark", "run_id", "cell_id", "trial_id", "attempt_id", "request_id", "training_id")
+_EMPTY_LISTS: Final = ("models", "agents", "deployments", "providers", "hardware", "quality", "kind", "cols", "outcomes")
+_IDS: Final = ("benchmark", "run_id", "cell_id", "trial_id", "attempt_id", "request_id", "training_id", "release_id")
 KEYS: Final[Mapping[str, Key]] = {
     "__theme": Key(_one_of("dark", "light", "system"), ""),
     **{key: Key(_identifier, "") for key in _IDS},

@@ -8,10 +8,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from shared.statistics.cells import Cell
+from shared.statistics.ranked_sets import Candidate, ranked_sets
 from shared.tables.registry import TABLES
 from shared.tables.schema import Kind, Table
+from space.queries.ranks import candidates
 from space.readers.consistency import withheld_cells
-from space.readers.engine import Engine
+from space.readers.engine import BUILD_SECONDS, Engine
 
 _SQL_TYPES: Final[dict[Kind, str]] = {
     "text": "VARCHAR",
@@ -36,7 +39,11 @@ def create_views(engine: Engine, files: Mapping[str, Sequence[Path]], folder: Pa
 
 
 def create_tables(engine: Engine) -> None:
-    """Make `run`, `cell_task` and `cell`; a withheld cell has no score of any kind in `cell`, so that no page can show one."""
+    """Make `run`, `cell_task` and `cell`.
+
+    A withheld cell has no score of any kind in `cell`, so that no page can show one. `is_ranked` says whether a cell stands in a
+    ranked set, as shared/statistics decides it from the other columns; what a row says of itself does not make it ranked.
+    """
     engine.build("CREATE TABLE run AS SELECT * FROM runs ORDER BY run_id")
     engine.build(_CELL_TASK)
     engine.build("CREATE TABLE withheld (cell_id VARCHAR, reason VARCHAR)")
@@ -44,6 +51,17 @@ def create_tables(engine: Engine) -> None:
         engine.build("INSERT INTO withheld VALUES (?, ?)", (cell, reason))
     hidden = ", ".join(f"CASE WHEN w.reason IS NULL THEN c.{name} END AS {name}" for name in _SCORES)
     engine.build(_CELL.format(hidden=hidden))
+    engine.build("ALTER TABLE cell ADD COLUMN is_ranked BOOLEAN")
+    engine.build("UPDATE cell SET is_ranked = cell_id IN (SELECT unnest(?::VARCHAR[]))", (_ranked(engine),))
+
+
+def _ranked(engine: Engine) -> list[str]:
+    rows = engine.rows(candidates(), seconds=BUILD_SECONDS)
+    found = ranked_sets(
+        Candidate(Cell(row["cell_id"], 0.0, {}), **{name: row[name] for name in Candidate._fields if name != "cell"})
+        for row in rows
+    )
+    return [cell.cell_id for cells in found.values() for cell in cells]
 
 
 def _view(table: Table, files: Sequence[Path]) -> str:

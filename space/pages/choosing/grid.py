@@ -1,0 +1,48 @@
+"""`/grid`: model x agent of one edition; a square lists all its cells, an empty one says that nobody ran it."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any, Final
+
+from space.components.choosing.grid import grid_table
+from space.components.html import Markup, join, tag
+from space.components.leaderboard import edition_line, strip
+from space.components.paging import page_of, paging
+from space.components.shell import head
+from space.listings.choosing.grid import LISTING
+from space.listings.listing import read_whole
+from space.pages.page import Page, discover
+from space.queries.view import View
+from space.readers.editions import choose_edition
+from space.readers.mirror import Mirror
+
+MODELS_A_PAGE: Final = 40
+_PURPOSE: Final = "Which model was tried with which agent on one benchmark, and how each did. Nothing is picked or averaged."
+
+
+def show(view: View, mirror: Mirror) -> Markup:
+    """Return the grid of the edition that `view` means."""
+    chosen = choose_edition(view, mirror)
+    rows = read_whole(LISTING, view, mirror).rows
+    squares: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        squares[row["model_repo"], row["agent_name"]].append(row)
+    models = list(dict.fromkeys(model for model, _ in squares))
+    agents = list(dict.fromkeys(agent for _, agent in squares))
+    page, pages = page_of(view, len(models), MODELS_A_PAGE)
+    shown = models[(page - 1) * MODELS_A_PAGE : page * MODELS_A_PAGE]
+    counts = [sum(row["square"] == name for row in rows) for name in ("run", "not_run")]
+    words = [f"{number:,} {word}{'' if number == 1 else 's'}" for number, word in zip(counts, ("cell", "square"), strict=True)]
+    status = tag("p", f"{words[0]}, {words[1]} not run", role="status", class_="count")
+    asks = any(each.slug == "request" for each in discover())
+    return join(
+        head("Grid", _PURPOSE),
+        strip(chosen.benchmarks, chosen.benchmark, page="grid"),
+        edition_line(chosen.benchmark, chosen.row, chosen.editions, page="grid"),
+        status,
+        grid_table(shown, agents, squares, asks=asks) if shown else tag("p", "This edition has no cells of this kind."),
+        paging(view, page, pages),
+    )
+
+
+PAGE: Final = Page(slug="grid", title="Grid", parameters=LISTING.parameters | {"page"}, show=show, in_nav=True, order=20)

@@ -1,0 +1,40 @@
+"""What the history of a cell asks: all published runs of its cell digest in time, and how many were kept private.
+
+What changed besides the cell digest is said by name: a rerun has the same model, agent, deployment and tasks, and may still have
+run on another Harbor, engine, image or host, at other prices.
+"""
+
+from typing import Final
+
+from space.queries.statement import Statement
+
+CHANGEABLE: Final = {
+    "harbor": "(r.harbor_version, r.harbor_lock_sha256)",
+    "engine": "(c.engine, c.engine_version)",
+    "image": "c.image_digest",
+    "prices": "r.prices_sha256",
+    "serving_profile": "c.serving_profile_sha256",
+    "host": "c.host_packages_sha256",
+}
+
+
+def reruns(cell_digest: str, role: str) -> Statement:
+    """Return every published run of a cell, oldest first, each with the run before it and what else changed since."""
+    changes = ", ".join(
+        f"CASE WHEN {column} IS DISTINCT FROM lag({column}) OVER before THEN '{name}' END" for name, column in CHANGEABLE.items()
+    )
+    return Statement(
+        "SELECT c.*, round(c.cost_usd_micros / c.planned_trials)::BIGINT AS cost_per_trial, r.harbor_version, r.prices_sha256, "  # noqa: S608 - fixed pieces
+        "lag(c.cell_id) OVER before AS before_id, lag(c.edition) OVER before AS before_edition, "
+        "CASE WHEN lag(c.cell_id) OVER before IS NULL THEN [] "
+        f"ELSE list_filter([{changes}], lambda x: x IS NOT NULL) END AS changed "
+        "FROM cell c LEFT JOIN run r ON r.run_id = c.run_id AND r.publication_id = c.publication_id "
+        "WHERE c.cell_digest = ? AND c.role = ? WINDOW before AS (ORDER BY c.completed_at, c.sequence) "
+        "ORDER BY c.completed_at, c.sequence",
+        (cell_digest, role),
+    )
+
+
+def kept_private(cell_digest: str) -> Statement:
+    """Return how many runs of a cell were kept private, as `runs`."""
+    return Statement("SELECT count(*) AS runs FROM catalog WHERE record = 'private' AND cell_digest = ?", (cell_digest,))
