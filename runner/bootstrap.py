@@ -35,20 +35,21 @@ from runner.usecases.control.pass_world import PassWorld, Rules
 from runner.usecases.imports.gather_import import is_import
 from runner.usecases.imports.publish_import import publish_import
 from runner.usecases.imports.seal_import import ImportWorld
-from runner.usecases.journals.loading import load_finished, load_lock, load_plan
-from runner.usecases.results.gather_run import GatherWorld, gather_run
-from runner.usecases.results.publish_run import Publication, PublishWorld, publish_run
+from runner.usecases.requests.make_offer import OfferWorld
+from runner.usecases.results.publicity import PublicityWorld, ResultsSeen, publish, results_of
+from runner.usecases.results.publish_run import Publication
 from runner.usecases.runs.plan_run import World as PlanWorld
 from runner.usecases.runs.submit_run import SubmitWorld
 from runner.usecases.runs.wave_world import WaveWorld
 from shared.digests import Digest
 from shared.documents.plan import PlanHead
-from shared.documents.reviewed.limits import local_limits
+from shared.documents.reviewed.limits import Limits, local_limits
 from shared.documents.reviewed.prices import PriceDocument
+from shared.documents.yaml_reader import read_yaml
 from shared.errors import BadInput, StoreFault
 from shared.ids import RunId, WaveId
 from shared.inbox.codec import Actor
-from shared.inbox.rights import Access, Submitters
+from shared.inbox.rights import Access
 from shared.planning.secret_names import secret_names
 
 LOCAL_PRICES: Final = PriceDocument(name="local", observed_at="2026-01-01T00:00:00Z")
@@ -96,8 +97,9 @@ class House:
     @cached_property
     def rules(self) -> Rules:
         """What requests and waves are judged by."""
-        access = Access(Submitters.MEMBERS, frozenset(), frozenset({LOCAL_ORGANISATION}))
-        return Rules(local_limits(), access)
+        settings = self.settings
+        access = Access(settings.submitters, settings.member_orgs, settings.maintainer_orgs | {LOCAL_ORGANISATION})
+        return Rules(_limits(settings.limits), access)
 
     @cached_property
     def objects(self) -> LocalObjects:
@@ -154,7 +156,8 @@ class House:
             jobs=self.jobs,
             evidence=self.evidence,
             objects=self.objects,
-            find_publication=self.find_publication,
+            find_results=self.find_results,
+            build=lambda: build_digest(self.settings.checkout),
             clock=self.clock,
             chance=self.chance,
             pace=self.settings.pace,
@@ -194,25 +197,24 @@ class House:
         """The published results."""
         return LocalResults(self.settings.results)
 
-    def find_publication(self, run_id: RunId, plan: PlanHead) -> str:
-        """Return the id of the run's publication once both its dataset and the catalog have it, or nothing."""
-        heads = [self.results.head(plan.publishing.dataset), self.results.head(plan.publishing.catalog)]
-        found = {head.runs.get(run_id, "") if head else "" for head in heads}
-        return found.pop() if len(found) == 1 else ""
+    def find_results(self, run_id: RunId, plan: PlanHead) -> ResultsSeen:
+        """Return what of the run stands in its dataset and its catalog."""
+        return results_of(run_id, plan, self.results)
+
+    def offer_world(self) -> OfferWorld:
+        """Return what making an offer needs."""
+        return OfferWorld(self.log, self.status, self.sources, LOCAL_PRICES, self.clock, self.chance, self.settings.actor)
+
+    def publicity_world(self) -> PublicityWorld:
+        """Return what the publishing job needs."""
+        return PublicityWorld(self.log, self.objects, self.evidence, self.results, self.clock)
 
     def publish(self, run_id: RunId, into: ResultStore | None = None) -> Publication:
         """Publish a finished run from its journal and evidence, into its own datasets or into another store."""
         if is_import(run_id, self.evidence):
             now = utc_text(self.clock.now_ms())
             return publish_import(run_id, self.evidence, self.results if into is None else into, now)
-        ended = load_finished(self.log, run_id, self.log.head().version)
-        run = ended.state.run
-        plan, lock = load_plan(self.objects, run.plan_digest), load_lock(self.log, run.lock_sha256)
-        facts = gather_run(GatherWorld(run_id, ended.state, plan, lock, self.evidence, ended.chain))
-        publishing = plan.publishing
-        now = utc_text(self.clock.now_ms())
-        store = self.results if into is None else into
-        return publish_run(facts, PublishWorld(store, self.evidence, publishing.dataset, publishing.catalog, lock, now))
+        return publish(run_id, self.publicity_world(), into)
 
     def own_build(self) -> Digest:
         """Return the digest of this checkout's code."""
@@ -264,6 +266,16 @@ def results_at(folder: Path) -> LocalResults:
 def own_job() -> OwnJob:
     """Return the job that this process is; only a worker that the jobs port started is one."""
     return OwnJob(Path(os.environ[FOLDER_VARIABLE]))
+
+
+def _limits(path: Path | None) -> Limits:
+    """Return the limits that requests and waves are judged by; raise BadInput naming the setting."""
+    if path is None:
+        return local_limits()
+    try:
+        return Limits.from_json(read_yaml(path.read_bytes()).value)
+    except OSError as error:
+        raise BadInput("SETTING_INVALID", f"{path} cannot be read: {error.strerror}", field="SEAWALL_LIMITS") from error
 
 
 def _killer(fault: Fault) -> Callable[[str], None]:

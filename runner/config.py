@@ -5,6 +5,9 @@
     SEAWALL_HARNESS    the interpreter of the harness environment               .venv-harness/bin/python
     SEAWALL_SERVERS    OpenAI-compatible servers: name=url, comma separated     none
     SEAWALL_ACTOR      who acts, in requests and locks                          the user's login name
+    SEAWALL_SUBMITTERS members, anyone or nobody may ask for runs              members
+    SEAWALL_MEMBER_ORG_IDS, SEAWALL_MAINTAINER_ORG_IDS    organisation ids, comma separated; maintainers write there
+    SEAWALL_LIMITS     the reviewed limits document (YAML or JSON)              what one machine's person may do
     SEAWALL_PACE       local, or quick: shorter bounds, for tests               local
     SEAWALL_FAULT      [<process>/]<yield point>:<n>[:<file>[:stop]]            off; for tests, see `Fault`
 
@@ -23,6 +26,7 @@ from urllib.parse import unquote, urlsplit
 from runner.domain.pace import LOCAL, PACES, Pace
 from shared.errors import BadInput
 from shared.ids import is_name
+from shared.inbox.rights import Submitters
 
 CHECKOUT: Final = Path(__file__).resolve().parent.parent
 _SECRET_LIKE: Final = re.compile(
@@ -33,6 +37,7 @@ _USERINFO: Final = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/?#@:]*:([^\s/?#]+)@", r
 SETTINGS: Final = frozenset(
     {
         "SEAWALL_HOME", "SEAWALL_RESULTS", "SEAWALL_HARNESS", "SEAWALL_SERVERS", "SEAWALL_ACTOR", "SEAWALL_PACE", "SEAWALL_FAULT",
+        "SEAWALL_SUBMITTERS", "SEAWALL_MEMBER_ORG_IDS", "SEAWALL_MAINTAINER_ORG_IDS", "SEAWALL_LIMITS",
         "SEAWALL_SOURCE", "SEAWALL_HOST", "SEAWALL_REFRESH_S", "SEAWALL_MEMORY_MIB",
     }
 )  # fmt: skip
@@ -68,6 +73,11 @@ class Settings:
     fault: Fault | None
     checkout: Path = CHECKOUT
     pace: Pace = LOCAL
+    submitters: Submitters = Submitters.MEMBERS
+    member_orgs: frozenset[str] = frozenset()
+    maintainer_orgs: frozenset[str] = frozenset()
+    limits: Path | None = None
+    """The reviewed limits document; None: the limits of one machine of one person."""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """What child processes inherit; may hold secrets, so it is never shown."""
 
@@ -84,6 +94,10 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         actor=found.get("SEAWALL_ACTOR") or _login(found),
         fault=_fault(found.get("SEAWALL_FAULT", "")),
         pace=_pace(found.get("SEAWALL_PACE") or "local"),
+        submitters=_submitters(found.get("SEAWALL_SUBMITTERS") or "members"),
+        member_orgs=_names(found.get("SEAWALL_MEMBER_ORG_IDS", "")),
+        maintainer_orgs=_names(found.get("SEAWALL_MAINTAINER_ORG_IDS", "")),
+        limits=Path(found["SEAWALL_LIMITS"]).absolute() if found.get("SEAWALL_LIMITS") else None,
         environment=found,
     )
 
@@ -134,6 +148,16 @@ def _pace(text: str) -> Pace:
     if text not in PACES:
         raise BadInput("SETTING_INVALID", f"expected one of {', '.join(PACES)}", field="SEAWALL_PACE")
     return PACES[text]
+
+
+def _submitters(text: str) -> Submitters:
+    if text not in set(Submitters):
+        raise BadInput("SETTING_INVALID", f"expected one of {', '.join(Submitters)}", field="SEAWALL_SUBMITTERS")
+    return Submitters(text)
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(filter(None, (part.strip() for part in text.split(","))))
 
 
 def _login(environment: Mapping[str, str]) -> str:

@@ -86,6 +86,16 @@ def action_id(subject: str, verb: str, target: str, generation: int) -> ActionId
     return ActionId(derive("act", subject, verb, target, generation))
 
 
+def private_record_id(run: RunId) -> PublicationId:
+    """Return the id under which a catalog records that `run` was kept private; nobody can tell the run from it."""
+    return PublicationId(derive("pub", "private", run))
+
+
+def withdrawal_record_id(publication: str) -> PublicationId:
+    """Return the id under which a catalog records that `publication` was withdrawn."""
+    return PublicationId(derive("pub", "withdrawn", publication))
+
+
 def is_id(text: str, prefix: str) -> bool:
     """Tell whether `text` is an id of the kind `prefix`."""
     match = _ID.fullmatch(text)

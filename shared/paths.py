@@ -106,6 +106,11 @@ def published_statements(run: RunId, number: int) -> str:
     return f"evidence/{run}-{number:03d}.jsonl"
 
 
+def shown_run(run: RunId) -> str:
+    """Return where the evidence store keeps what the requester of `run` is shown before deciding."""
+    return f"shown/{run}.json"
+
+
 def check_relative(path: str) -> str:
     """Return `path` if it is a safe relative path, else raise ValueError naming the rule that it breaks."""
     if not path or len(path.encode("utf-8", "surrogatepass")) > MAX_PATH_BYTES:

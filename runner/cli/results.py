@@ -12,6 +12,7 @@ from runner.cli.run_names import find_run
 from runner.evidence.verification import verify_run
 from runner.usecases.journals.loading import RUN, load_plan, require_run
 from runner.usecases.results.audit_tables import audit_tables
+from runner.usecases.results.publicity import may_be_public
 from runner.usecases.results.rebuild_tables import rebuild_tables
 from runner.usecases.results.verify_row import VerifyWorld, verify_row
 from shared.errors import BadInput, Refused
@@ -137,7 +138,7 @@ def _finished(house: House) -> list[tuple[RunId, str]]:
     for subject in house.status.list():
         if subject.type == RUN and subject.id not in known:
             state = require_run(house.log, subject.id, version)
-            if state.run.state in RUN_TERMINAL and state.run.label in {"clean", "degraded"}:
+            if state.run.state in RUN_TERMINAL and state.run.label in {"clean", "degraded"} and may_be_public(state.run):
                 plan = load_plan(house.objects, state.run.plan_digest)
                 found.append((RunId(subject.id), plan.publishing.dataset))
     return sorted(found)

@@ -15,6 +15,8 @@ PASS_CADENCE_S: Final = 90
 PASS_CADENCE_LOCAL_S: Final = 1
 MAX_ACTIONS: Final = 64
 MAX_NEW_BILLABLE: Final = 8
+APPROVAL_WAIT_S: Final = 7 * 86_400
+CONSENT_WAIT_S: Final = 30 * 86_400
 JOB_KEPT_S: Final = 7 * 86_400  # after a job's time is over, its log can be read for that long
 
 HEARTBEAT_S: Final = 60

@@ -51,6 +51,28 @@ class RefusalLine(Document):
     message: str
 
 
+class ApprovalLine(Document):
+    """The submit that waits for a maintainer."""
+
+    request_id: str
+    body_sha256: str
+    expires_at: str
+    ceiling_usd_micros: int
+
+
+class ConsentLine(Document):
+    """What the requester is asked once the run has ended, and what was decided."""
+
+    shown_sha256: str
+    """Of the document that shows the rows; empty until it stands."""
+    publication_id: str
+    expires_at: str
+    decision: str
+    """publish or private, empty while it is waited for."""
+    by: str
+    """requester, maintainer or time."""
+
+
 class RunStatus(Document):
     """The newest status of one run."""
 
@@ -62,6 +84,16 @@ class RunStatus(Document):
     state: str
     label: str
     requested_by: str
+    owner: str = ""
+    """The organisation whose caps the run counts against; `-` for people without one."""
+    request_state: str = ""
+    """taken, waiting_approval, refused, waiting_consent, published, kept_private, withdrawn or ended."""
+    waiting_approval: ApprovalLine | None = None
+    consent: ConsentLine | None = None
+    withdrawn_because: str = ""
+    ceiling_usd_micros: int = 0
+    reserved_usd_micros: int = 0
+    settled_usd_micros: int = 0
     approval: str
     planned: int
     counts: dict[str, int]

@@ -14,6 +14,7 @@ from runner.usecases.control.pass_world import PassReport, PassWorld
 from runner.usecases.control.reconcile import reconcile
 from runner.usecases.journals.claim_action import claim_action
 from runner.usecases.journals.loading import load_lock, load_plan, load_run, require_run, run_subject
+from runner.usecases.results.publicity import make_public
 from runner.usecases.runs.claim_wave import claim_wave
 from runner.usecases.runs.plan_run import PlannedRun, World, plan_run
 from runner.usecases.runs.run_wave import run_wave
@@ -75,6 +76,8 @@ class Place:
         self.house = House(settings, self.clock, CountedChance())
         self.script = script
         self.jobs = ScriptedJobs(self._work)
+        self.rules = self.house.rules
+        """What passes judge requests and waves by."""
 
     def plan(self, tree: Tree | None = None) -> PlannedRun:
         """Return the plan of `tree`."""
@@ -92,7 +95,8 @@ class Place:
 
     def world(self, log: ControlLog | None = None, **changes: object) -> PassWorld:
         """Return what a pass works on."""
-        found = dataclasses.replace(self.house.pass_world(), jobs=self.jobs, **changes)  # type: ignore[arg-type]
+        given = {"jobs": self.jobs, "rules": self.rules, "build": lambda: BUILD, **changes}
+        found = dataclasses.replace(self.house.pass_world(), **given)  # type: ignore[arg-type]
         return found if log is None else dataclasses.replace(found, log=log)
 
     def reconcile(self, log: ControlLog | None = None, **changes: object) -> PassReport:
@@ -108,6 +112,15 @@ class Place:
                 return report
             self.jobs.work_all()
         raise AssertionError(f"still open: {report}, {self.jobs.errors}")
+
+    def settle(self) -> PassReport:
+        """Let passes and jobs take turns until nothing moves on without a person; return the last pass's report."""
+        for _ in range(60):
+            report = self.reconcile()
+            if report.is_stuck and not self.house.inbox.list(1).waiting:
+                return report
+            self.jobs.work_all()
+        raise AssertionError(f"still moving: {report}, {self.jobs.errors}")
 
     def state(self, run_id: RunId) -> RunProjection:
         """Return what the journal says of the run."""
@@ -143,7 +156,7 @@ class Place:
 
     def _publish(self, view: JobView, spec: JobSpec) -> None:
         self._claim(view, spec)
-        self.house.publish(RunId(spec.run_id))
+        make_public(RunId(spec.run_id), spec.target, self.house.publicity_world())
 
     def _claim(self, view: JobView, spec: JobSpec) -> None:
         house, action = self.house, ActionId(spec.action_id)

@@ -14,6 +14,7 @@ from tests.kill.conftest import Undisturbed
 from tests.kill.support.installation import Installation, copy_submitted, write_experiment
 from tests.kill.support.soundness import require_sound, require_whole_markers
 from tests.kill.test_imports import IMPORTING
+from tests.kill.test_requests import OFFERING, RECORDING, REFUSING
 
 pytestmark = pytest.mark.kill
 DIRECTED: Final = (
@@ -60,6 +61,8 @@ SUBMITTING: Final = ("submit.before_objects", "submit.before_put", "submit.after
 RESOLVING: Final = "control.resolve"
 IN_IMPORTING: Final = tuple(fault.partition(":")[0] for fault in IMPORTING)
 """Passed by an import alone: killed in test_imports.py."""
+IN_REQUESTS: Final = (*OFFERING, REFUSING, *(each.partition("/")[2].partition(":")[0] for each in RECORDING))
+"""Passed by what other people ask for alone: killed in test_requests.py."""
 
 
 def kill_and_recover(submitted: Path, folder: Path, undisturbed: Undisturbed, fault: str) -> None:
@@ -128,5 +131,7 @@ def test_every_named_point_of_the_runner_is_killed() -> None:
         if "= declare(" in path.read_text(encoding="utf-8"):
             importlib.import_module(".".join(path.relative_to(CHECKOUT).with_suffix("").parts))
     killed = {fault.partition("/")[2].partition(":")[0] for fault in (*DIRECTED, *POINTS)}
-    assert killed | {*SUBMITTING, RESOLVING, *IN_IMPORTING} == {name for name in YIELDS if not name.startswith("test.")}
+    assert killed | {*SUBMITTING, RESOLVING, *IN_REQUESTS, *IN_IMPORTING} == {
+        name for name in YIELDS if not name.startswith("test.")
+    }
     assert len(killed) >= 30

@@ -52,6 +52,11 @@ class Accounts:
         """Take `account` in place of what was known of its run."""
         self._accounts[account.run_id] = account
 
+    def names(self) -> tuple[set[str], set[str]]:
+        """Return the users and the owners that have an account."""
+        accounts = self._accounts.values()
+        return {account.user_id for account in accounts}, {account.owner for account in accounts}
+
     def used(self, user_id: str, owner: str, now_ms: int) -> Used:
         """Return what `user_id` and `owner` use at `now_ms` (store time)."""
         users = [account for account in self._accounts.values() if account.user_id == user_id]

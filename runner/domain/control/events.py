@@ -296,6 +296,9 @@ class WithdrawRequested(Payload, frozen=True):
     reason: str
     user_id: str
     by: str
+    """requester or maintainer."""
+    at_ms: int = 0
+    """Store time of the request."""
 
 
 class AccountSettled(Payload, frozen=True):

@@ -37,11 +37,12 @@ def fold_installation(segments: Iterable[Segment]) -> Installation:
         for event in segment.events:
             if event.seq > state.seq:
                 state.seq = event.seq
-                _take(state, event)
+                take_event(state, event)
     return state
 
 
-def _take(state: Installation, event: Event) -> None:
+def take_event(state: Installation, event: Event) -> None:
+    """Let `state` know what `event` says."""
     match event.payload:
         case events.RequestTaken(request=request):
             state.taken.add(request.request_id)

@@ -29,12 +29,14 @@ class Batch:
     documents: Mapping[Digest, bytes] = field(repr=False)
     closes: frozenset[Subject]
     """Subjects that have ended: they leave the head, and can still be read and appended to (late evidence)."""
+    opens: frozenset[Subject]
+    """Subjects that had ended and go on: they stand in the head again."""
     commit_class: str
 
     @property
     def is_empty(self) -> bool:
         """Tell whether there is nothing to say."""
-        return not (any(self.appends.values()) or self.moves or self.documents or self.closes)
+        return not (any(self.appends.values()) or self.moves or self.documents or self.closes or self.opens)
 
 
 def make_batch(
@@ -45,6 +47,7 @@ def make_batch(
     moves: Sequence[Move] = (),
     documents: Sequence[bytes] = (),
     closes: Sequence[Subject] = (),
+    opens: Sequence[Subject] = (),
     commit_class: str = "pass",
 ) -> Batch:
     """Return the batch of these writes, encoded and keyed; raise BATCH_TOO_LARGE before anything is sent."""
@@ -60,10 +63,11 @@ def make_batch(
             "moves": [digest_of_move(move) for move in moves],
             "documents": sorted(named),
             "closes": sorted(list(subject) for subject in closes),
+            "opens": sorted(list(subject) for subject in opens),
             "class": commit_class,
         }
     )
-    return Batch(key, events, bodies, tuple(moves), named, frozenset(closes), commit_class)
+    return Batch(key, events, bodies, tuple(moves), named, frozenset(closes), frozenset(opens), commit_class)
 
 
 def _checked_body(event: Event) -> bytes:

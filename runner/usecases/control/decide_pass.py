@@ -16,7 +16,7 @@ from runner.domain.control.decisions.endings import end_run
 from runner.domain.control.decisions.seen import PlanShape, SeenRun, Situation
 from runner.domain.control.decisions.waves import settle_waves
 from runner.domain.control.envelope import Event, derived_event_id
-from runner.domain.control.installation import INSTALLATION, fold_installation
+from runner.domain.control.installation import INSTALLATION, Installation, fold_installation
 from runner.domain.control.kinds import record
 from runner.domain.control.projection.savepoints import SavepointLost
 from runner.domain.control.projection.state import RunProjection
@@ -29,7 +29,11 @@ from runner.usecases.control.observe_run import Looking, observe_run
 from runner.usecases.control.pass_world import PassWorld
 from runner.usecases.journals.loading import RUN, load_plan, run_subject
 from runner.usecases.journals.warm_loading import load_warm
+from runner.usecases.requests.take_hold import take_hold
 from runner.usecases.requests.take_requests import Readable, read_waiting, take_request
+from runner.usecases.requests.take_submit import expire_waiting
+from runner.usecases.requests.taking import Taking
+from runner.usecases.results.publicity import ResultsSeen
 from shared.documents.plan import PlanHead
 from shared.errors import BadInput, Refused, StoreFault
 from shared.ids import RunId
@@ -40,6 +44,10 @@ LOAD = declare("pass.load", "the pass, the head is read, no subject is loaded")
 OBSERVE = declare("pass.observe", "the pass, a run is loaded, the world is not looked at")
 DECIDE = declare("pass.decide", "the pass, the world is seen, nothing is decided")
 POINTER = "reconciler"
+HOLD = "hold"
+ON_HOLD = "HOLD"
+"""What holds a run back while new work is held back in the whole installation."""
+NOTHING_SEEN = ResultsSeen()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,8 @@ class Asked:
     performer: str
     listing: Listing
     only: str | None
+    is_dry: bool = False
+    """Nothing is stored."""
     set_aside: dict[str, str] = field(default_factory=dict)
     """Runs whose decision the log refused in this pass, and why."""
     cold: set[str] = field(default_factory=set)
@@ -63,9 +73,12 @@ class Decided:
     """Monotonic time before the head was read: the performer's own deadline counts from here, never from after the commit."""
     drafts: dict[str, Draft] = field(default_factory=dict)
     plans: dict[str, PlanHead | None] = field(default_factory=dict)
-    publications: dict[str, str] = field(default_factory=dict)
+    results: dict[str, ResultsSeen] = field(default_factory=dict)
     accounts: dict[str, Event] = field(default_factory=dict)
     """By run whose journal closes: what it used, for the installation's journal."""
+    holds: list[Event] = field(default_factory=list)
+    """What taken holds say in the installation's journal."""
+    removable_holds: list[str] = field(default_factory=list)
     removable: dict[str, list[str]] = field(default_factory=dict)
     """By run: its requests that are in its journal once the batch is."""
     held: dict[str, str] = field(default_factory=dict)
@@ -75,6 +88,10 @@ class Decided:
     faults: set[str] = field(default_factory=set)
     """Runs that a store's failure set aside."""
     jobs: Sequence[JobView] = ()
+    head: Head | None = None
+    installation: Installation = field(default_factory=Installation)
+    accounts_after: Accounts = field(default_factory=lambda: Accounts(()))
+    """What is used once the batch stands."""
     opened: frozenset[str] = frozenset()
     """Every run that was open in the head."""
 
@@ -106,7 +123,7 @@ class _Met:
     requests: list[str]
     plan: PlanHead | None = None
     seen: SeenRun | None = None
-    publication_id: str = ""
+    results: ResultsSeen = NOTHING_SEEN
 
 
 class _Pass:
@@ -124,10 +141,21 @@ class _Pass:
         self._decided.opened = frozenset(subject.id for subject in head.open if subject.type == RUN)
         self._installation = fold_installation(world.log.read(INSTALLATION, 0, head.version))
         self._accounts = Accounts(self._installation.accounts.values())
+        self._taking = Taking(
+            log=world.log,
+            version=head.version,
+            pointers=head.pointers,
+            objects=world.objects,
+            limits=world.rules.limits,
+            access=world.rules.access,
+            accounts=self._accounts,
+            build=world.build,
+            is_dry=asked.is_dry,
+        )
 
     def decide(self) -> Decided:
         """Carry out the four steps."""
-        requests = _readable(self._asked.listing, self._decided)
+        requests = self._take_holds(_readable(self._asked.listing, self._decided))
         for run_id in _order(self._head, requests):
             if run_id not in self._asked.set_aside:
                 self._guard(run_id, self._load)
@@ -138,7 +166,17 @@ class _Pass:
         self._admit()
         for run_id in list(self._met):
             self._guard(run_id, self._end)
-        return self._decided
+        decided = self._decided
+        decided.head, decided.installation, decided.accounts_after = self._head, self._installation, self._accounts
+        return decided
+
+    def _take_holds(self, requests: Sequence[Readable]) -> list[Readable]:
+        """Take what is asked of the installation as a whole; return the requests that runs are asked."""
+        decided, access = self._decided, self._world.rules.access
+        for request in (each.request for each in requests if each.request.kind == HOLD):
+            decided.holds += take_hold(request, self._installation, access, self._head.now_ms)
+            decided.removable_holds.append(request.request_id)
+        return [each for each in requests if each.request.kind != HOLD]
 
     def _guard(self, run_id: str, step: Callable[[str], None]) -> None:
         """Carry out one step for one run; what breaks sets it aside."""
@@ -170,21 +208,25 @@ class _Pass:
         """Take the requests of the run and settle what was under way."""
         world, state = self._world, self._loaded[run_id]
         draft = Draft(state, self._situation(run_id))
-        for readable in requests:
-            lock = take_request(draft, readable.request, world.objects)
-            if lock is not None:
-                draft.documents.append(lock)
-        self._account(run_id, state)
         met = _Met(draft, [each.request.request_id for each in requests])
+        if state.run.label:
+            met.results = world.find_results(RunId(run_id), self._plan(state))
+        for readable in requests:
+            take_request(draft, readable.request, self._taking, met.results.publication_id)
+            self._account(run_id, state)
+        expire_waiting(draft)
         if state.run.plan_digest:
-            met.plan = load_plan(world.objects, state.run.plan_digest)
+            met.plan = self._plan(state)
             reach(OBSERVE)
-            met.publication_id = world.find_publication(RunId(run_id), met.plan) if state.run.label else ""
             looking = Looking(RunId(run_id), state, met.plan, self._decided.jobs, world.evidence, self._head.now_ms)
-            met.seen = observe_run(looking, met.publication_id)
+            met.seen = observe_run(looking, met.results)
             reach(DECIDE)
             settle_waves(draft, met.seen)
         self._met[run_id] = met
+
+    def _plan(self, state: RunProjection) -> PlanHead:
+        digest = state.run.plan_digest
+        return self._taking.plans.get(digest) or load_plan(self._world.objects, digest)
 
     def _admit(self) -> None:
         """Start waves, in the order and under the caps of all runs together."""
@@ -193,7 +235,18 @@ class _Pass:
         found = admit_waves(wanting, Room(self._world.rules.limits, self._accounts, runs, self._head.now_ms))
         for run_id, error in found.broken.items():
             self._set_aside(run_id, error)
-        self._decided.held = found.held
+        self._decided.held = {**found.held, **self._on_hold()}
+
+    def _on_hold(self) -> dict[str, str]:
+        """Return the runs that would go on if new work were not held back."""
+        if not self._installation.is_held:
+            return {}
+        runs = ((run_id, met.draft.state) for run_id, met in self._met.items())
+        return {
+            run_id: ON_HOLD
+            for run_id, state in runs
+            if state.run.state in {RunState.QUEUED, RunState.ACTIVE} and not state.open_waves()
+        }
 
     def _end(self, run_id: str) -> None:
         """Take the run towards its end, and put its account away if its journal closes."""
@@ -203,7 +256,8 @@ class _Pass:
         else:
             end_run(met.draft, met.seen)
         decided.drafts[run_id], decided.plans[run_id] = met.draft, met.plan
-        decided.publications[run_id], decided.removable[run_id] = met.publication_id, met.requests
+        decided.results[run_id], decided.removable[run_id] = met.results, met.requests
+        self._account(run_id, met.draft.state)
         account = account_of(run_id, met.draft.state.run) if met.draft.is_closed else None
         if account is not None and self._installation.accounts.get(run_id) != account:
             decided.accounts[run_id] = self._settled(account, met.draft.state.run.seq)

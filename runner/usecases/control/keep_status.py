@@ -4,6 +4,7 @@ from runner.domain.control.projection.state import RunProjection
 from runner.usecases.control.pass_world import PassWorld
 from runner.usecases.control.write_status import SETTLED, Around, run_status
 from runner.usecases.journals.loading import RUN, load_plan, load_run, run_subject
+from runner.usecases.results.publicity import ResultsSeen
 from shared.documents.plan import PlanHead
 from shared.documents.status import RunStatus
 from shared.errors import BadInput, SeawallError
@@ -34,8 +35,9 @@ def repair_statuses(world: PassWorld) -> list[str]:
             state = load_run(world.log, subject.id, head.version)
             if stored.seq < state.run.seq:
                 plan = load_plan(world.objects, state.run.plan_digest) if state.run.plan_digest else None
-                publication_id = world.find_publication(RunId(subject.id), plan) if plan and state.run.label else ""
-                keep_status(world, subject.id, state, plan, Around(publication_id))
+                results = world.find_results(RunId(subject.id), plan) if plan and state.run.label else ResultsSeen()
+                around = Around(results.publication_id, is_withdrawn=results.is_withdrawn)
+                keep_status(world, subject.id, state, plan, around)
                 repaired.append(subject.id)
         except SeawallError:
             continue  # Its journal cannot be read, or its status not be written: the others are repaired.

@@ -8,25 +8,28 @@ place taken and stops.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from runner.domain.control.decisions.seen import SeenJob, SeenRun, SeenSegment
+from runner.domain.control.decisions.seen import SeenJob, SeenRun, SeenSegment, Shown
 from runner.domain.control.envelope import utc_text
 from runner.domain.control.facts import ENDED, STARTED, Fact, SegmentHead, decode_segment, encode_segment
 from runner.domain.control.projection.state import Action, RunProjection, Wave
 from runner.evidence.markers import markers_at
+from runner.evidence.reading import read_small
 from runner.ports.compute.jobs import TERMINAL_STAGES, JobView
 from runner.ports.stores.answers import Applied, Unknown
 from runner.ports.stores.evidence_store import EvidenceStore
+from runner.usecases.attempts.attempt_place import attempt_place
 from runner.usecases.attempts.attempt_reading import scoring_of
 from runner.usecases.attempts.sealed_attempts import is_sealed_as, read_sealed_attempt
+from runner.usecases.results.publicity import ResultsSeen
 from shared import paths
 from shared.digests import sha256
 from shared.documents.document import read_json
 from shared.documents.plan import PlanHead
+from shared.documents.shown import ShownRun
 from shared.errors import BadInput, Refused, StoreFault
-from shared.ids import RunId, WaveId, attempt_id, cell_id, trial_id
+from shared.ids import RunId, WaveId
 from shared.outcomes import AttemptEnd, Category
-from shared.planning.sharding import trial_at
-from shared.states import ActionState, AttemptState
+from shared.states import RUN_TERMINAL, ActionState, AttemptState
 
 MAX_SEGMENTS = 100
 MAX_BYTES = 1 << 18
@@ -47,7 +50,7 @@ class Looking:
     now_ms: int
 
 
-def observe_run(looking: Looking, publication_id: str) -> SeenRun:
+def observe_run(looking: Looking, results: ResultsSeen) -> SeenRun:
     """Return what is seen of the run now."""
     jobs: dict[str, tuple[SeenJob, ...]] = {}
     for job in looking.jobs:
@@ -69,8 +72,20 @@ def observe_run(looking: Looking, publication_id: str) -> SeenRun:
         unread=frozenset(unread),
         endings=endings,
         is_root_sealed=_is_root_sealed(looking),
-        publication_id=publication_id,
+        publication_id=results.publication_id,
+        shown=_shown(looking),
+        is_kept_private=results.is_kept_private,
+        is_withdrawn=results.is_withdrawn,
     )
+
+
+def _shown(looking: Looking) -> Shown | None:
+    """Return what stands to be shown to the requester, while that is waited for."""
+    run, path = looking.state.run, paths.shown_run(looking.run_id)
+    if not run.needs_consent or run.shown_sha256 or run.state not in RUN_TERMINAL or looking.evidence.stat(path) is None:
+        return None
+    shown = ShownRun.from_bytes(read_small(looking.evidence, path))
+    return Shown(shown.digest, shown.publication_id)
 
 
 def _is_overdue(looking: Looking, job: JobView) -> bool:
@@ -87,13 +102,6 @@ def _ending(looking: Looking, wave: Wave) -> str:
         summary = read_json(stream.read(), what=paths.WAVE_SUMMARY)
     because = summary.get("because") if isinstance(summary, dict) else ""
     return because[:MAX_BECAUSE] if isinstance(because, str) else ""
-
-
-def attempt_place(run_id: RunId, head: PlanHead, trial: int, ordinal: int) -> str:
-    """Return where the bundle of the `ordinal`-th try at the trial with plan index `trial` lies."""
-    planned = trial_at(head, trial)
-    cell, name = cell_id(run_id, planned.cell.cell_digest), trial_id(run_id, planned.key)
-    return paths.attempt_prefix(run_id, cell, name, attempt_id(name, ordinal))
 
 
 def _segments(looking: Looking, wave: Wave, action: Action, jobs: tuple[SeenJob, ...]) -> tuple[SeenSegment, ...]:

@@ -12,6 +12,8 @@ from runner.ports.state.savepoints import SavepointStore
 from runner.ports.state.status import StatusStore
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.ports.stores.objects import Objects
+from runner.usecases.results.publicity import ResultsSeen
+from shared.digests import Digest
 from shared.documents.plan import PlanHead
 from shared.documents.reviewed.limits import Limits
 from shared.documents.status import RefusalLine
@@ -37,8 +39,10 @@ class PassWorld:
     jobs: Jobs
     evidence: EvidenceStore
     objects: Objects
-    find_publication: Callable[[RunId, PlanHead], str]
-    """Returns the id of the run's publication in its results, or nothing."""
+    find_results: Callable[[RunId, PlanHead], ResultsSeen]
+    """Returns what of the run stands in its results."""
+    build: Callable[[], Digest]
+    """Returns what the waves of a run that is planned here start from."""
     clock: Clock
     chance: Chance
     pace: Pace

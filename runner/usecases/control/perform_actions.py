@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from runner.domain import limits
-from runner.domain.control.decisions.draft import Draft, Submit
+from runner.domain.control.decisions.draft import PUBLISHING_TARGETS, SEAL, Draft, Submit
 from runner.domain.pace import Pace
 from runner.domain.yields import declare, reach
 from runner.ports.compute.jobs import JobKind, JobRefused, Jobs, JobSpec
@@ -67,6 +67,7 @@ def perform_actions(drafts: Mapping[str, Draft], plans: Mapping[str, PlanHead | 
 
 
 def _spec(run_id: str, submit: Submit, plan: PlanHead | None) -> JobSpec:
-    kind = {"seal": JobKind.SEALING, "publish": JobKind.PUBLISHING}.get(submit.target, JobKind.WAVE)
+    is_publishing = submit.target in PUBLISHING_TARGETS
+    kind = JobKind.SEALING if submit.target == SEAL else JobKind.PUBLISHING if is_publishing else JobKind.WAVE
     timeout_s = plan.runtime.job.timeout_seconds if plan is not None else limits.CALL_TIMEOUT_S
     return JobSpec(kind, ActionId(submit.action_id), run_id, submit.target, timeout_s)

@@ -6,6 +6,7 @@ other. Two passes at once are safe: one commit wins, and the performer of a rese
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from runner.domain.control.envelope import Event, Subject
@@ -18,12 +19,14 @@ from runner.ports.state.control_log import Head
 from runner.usecases.control.decide_pass import POINTER, Asked, Decided, decide_pass
 from runner.usecases.control.forget_jobs import forget_jobs
 from runner.usecases.control.keep_status import keep_status
+from runner.usecases.control.keep_views import keep_installation, keep_offers, keep_shown
 from runner.usecases.control.pass_world import PassReport, PassWorld
 from runner.usecases.control.perform_actions import Performed, Performing, perform_actions
 from runner.usecases.control.record_refusals import record_refusals
 from runner.usecases.control.write_status import Around, person_needed
 from runner.usecases.journals.commits import commit_decision
 from runner.usecases.requests.refuse_malformed import refuse_malformed
+from runner.usecases.results.publicity import ResultsSeen
 from shared.documents.status import RefusalLine
 from shared.errors import Refused, SeawallError
 from shared.inbox.ddl import MAX_WAITING
@@ -72,8 +75,9 @@ def reconcile(world: PassWorld, only: str | None = None) -> PassReport:
     _take_refusals(world, decided, performed)
     # Before the requests go: a run that was closed in this pass is met again only through its request.
     _write_statuses(world, decided)
+    _write_views(world, decided)
     taken = [request_id for requests in decided.removable.values() for request_id in requests]
-    _remove(world, [*taken, *(request_id for request_id, _ in decided.malformed)])
+    _remove(world, [*taken, *decided.removable_holds, *(request_id for request_id, _ in decided.malformed)])
     report.faults = frozenset(decided.faults)
     report.forgotten = _forget_jobs(world, decided)
     reach(AFTER_STATUS)
@@ -82,7 +86,7 @@ def reconcile(world: PassWorld, only: str | None = None) -> PassReport:
 
 def preview(world: PassWorld, only: str | None = None) -> Preview:
     """Return what a pass would decide now; nothing is committed, performed or written."""
-    decided = decide_pass(world, world.log.head(), _ask(world, only))
+    decided = decide_pass(world, world.log.head(), _ask(world, only, is_dry=True))
     return Preview(
         events={run_id: [event.kind for event in draft.events] for run_id, draft in decided.drafts.items()},
         starts={run_id: [each.target for each in draft.submits] for run_id, draft in decided.drafts.items()},
@@ -91,8 +95,8 @@ def preview(world: PassWorld, only: str | None = None) -> Preview:
     )
 
 
-def _ask(world: PassWorld, only: str | None) -> Asked:
-    return Asked(f"pass-{world.chance.uuid7().hex}", world.inbox.list(INBOX_LIMIT), only)
+def _ask(world: PassWorld, only: str | None, *, is_dry: bool = False) -> Asked:
+    return Asked(f"pass-{world.chance.uuid7().hex}", world.inbox.list(INBOX_LIMIT), only, is_dry)
 
 
 def _set_aside(asked: Asked, decided: Decided, error: Refused) -> None:
@@ -116,13 +120,18 @@ def _batch(head: Head, decided: Decided, performer: str) -> Batch | None:
 
 def _whole_batch(head: Head, decided: Decided, performer: str) -> Batch | None:
     appends: dict[Subject, Sequence[Event]] = {draft.subject: draft.events for draft in decided.drafts.values() if draft.events}
-    if decided.accounts:
-        appends[INSTALLATION] = list(decided.accounts.values())
+    if decided.accounts or decided.holds:
+        appends[INSTALLATION] = [*decided.holds, *decided.accounts.values()]
     closes = [
         draft.subject for draft in decided.drafts.values() if draft.is_closed and (draft.events or draft.subject in head.open)
     ]
     if not appends and not closes:
         return None
+    opens = [
+        draft.subject
+        for draft in decided.drafts.values()
+        if draft.events and not draft.is_closed and draft.subject not in head.open
+    ]
     has_effects = any(draft.submits for draft in decided.drafts.values())
     pointer = head.pointers.get(POINTER)
     move = PointerMove(POINTER, pointer.generation if pointer else 0, performer, "a pass reserved actions")
@@ -133,6 +142,7 @@ def _whole_batch(head: Head, decided: Decided, performer: str) -> Batch | None:
         moves=[move] if has_effects else [],
         documents=[document for draft in decided.drafts.values() for document in draft.documents],
         closes=closes,
+        opens=opens,
     )
 
 
@@ -158,10 +168,20 @@ def _remove(world: PassWorld, request_ids: Sequence[str]) -> None:
 def _write_statuses(world: PassWorld, decided: Decided) -> None:
     for run_id, draft in decided.drafts.items():
         try:
-            around = Around(decided.publications.get(run_id, ""), decided.held.get(run_id, ""))
+            results = decided.results.get(run_id, ResultsSeen())
+            around = Around(results.publication_id, decided.held.get(run_id, ""), results.is_withdrawn)
             keep_status(world, run_id, draft.state, decided.plans.get(run_id), around)
         except SeawallError as error:
             decided.frozen[run_id] = str(error)  # The status is a view; the next pass writes it again.
+
+
+def _write_views(world: PassWorld, decided: Decided) -> None:
+    """Write the views that are no run's; one that could not be written now is written by the next pass."""
+    if decided.head is not None:
+        with suppress(SeawallError):
+            keep_shown(world, {run_id: draft.state for run_id, draft in decided.drafts.items()})
+            keep_offers(world, decided.head)
+            keep_installation(world, decided.head, decided.installation, decided.accounts_after)
 
 
 def _report(decided: Decided) -> PassReport:
@@ -175,10 +195,10 @@ def _report(decided: Decided) -> PassReport:
     refusals += [
         ("", RefusalLine(request=each[:64], code=error.code, message=error.message)) for each, error in decided.malformed
     ]
-    needed = {run_id: person_needed(draft.state) for run_id, draft in decided.drafts.items()}
+    needed = {run_id: person_needed(draft.state, decided.held.get(run_id, "")) for run_id, draft in decided.drafts.items()}
     return PassReport(
         events=len(said),
-        taken=sum(event.kind == "request_taken" for _, event in said),
+        taken=sum(event.kind == "request_taken" for event in (*(event for _, event in said), *decided.holds)),
         frozen=decided.frozen,
         refusals=refusals,
         open=frozenset(run_id for run_id, draft in decided.drafts.items() if not draft.is_closed),

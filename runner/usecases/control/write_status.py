@@ -4,11 +4,24 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
+from runner.domain.control.decisions.draft import KEEP_PRIVATE, SHOW, WITHDRAW
+from runner.domain.control.decisions.publicity import PUBLISHED_LABELS
 from runner.domain.control.envelope import utc_text
-from runner.domain.control.projection.state import RunProjection
+from runner.domain.control.projection.run_rules import PRIVATE
+from runner.domain.control.projection.state import Run, RunProjection
 from runner.domain.control.projection.trials import TRIAL_CODE, Trial
 from shared.documents.plan import PlanHead
-from shared.documents.status import MAX_REFUSAL_LINES, MAX_TRIAL_LINES, ActionLine, RefusalLine, RunStatus, TrialLine, WaveLine
+from shared.documents.status import (
+    MAX_REFUSAL_LINES,
+    MAX_TRIAL_LINES,
+    ActionLine,
+    ApprovalLine,
+    ConsentLine,
+    RefusalLine,
+    RunStatus,
+    TrialLine,
+    WaveLine,
+)
 from shared.ids import cell_id
 from shared.outcomes import Label
 from shared.planning.sharding import trial_at
@@ -18,6 +31,18 @@ SETTLED: Final = "nothing"
 """What a run awaits that has ended."""
 _ENDED_FOR_A_PERSON: Final = frozenset({"publish_failed", "waves_lost"})
 """Attention of a run that ended short of what it was for."""
+_HELD_FOR_A_PERSON: Final = ("HOLD", "CAP_")
+"""What holds a run back and does not pass with the end of other work."""
+_PUBLICITY: Final = {
+    SHOW: "what its requester is shown",
+    KEEP_PRIVATE: "the record that it is kept private",
+    WITHDRAW: "its withdrawal",
+}
+_AWAITED: Final = {
+    RunState.WAITING_APPROVAL: "a maintainer's approval until {until}",
+    RunState.CANCEL_REQUESTED: "the end of what is under way",
+    RunState.DRAINING: "the seal of its evidence",
+}
 _FIRST = (TrialState.EXHAUSTED, TrialState.BENCHMARK_FAILED, TrialState.INFRASTRUCTURE_EXHAUSTED, TrialState.AGENT_FAILED)
 _THEN = (TrialState.RETRY_WAIT, TrialState.ACTIVE, TrialState.CANCELLED, TrialState.SCORED, TrialState.QUEUED, TrialState.PLANNED)
 
@@ -27,6 +52,7 @@ class Around(NamedTuple):
 
     publication_id: str = ""
     held_by: str = ""
+    is_withdrawn: bool = False
 
 
 def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms: int, around: Around | None = None) -> RunStatus:
@@ -38,6 +64,14 @@ def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms:
         state=run.state.value if run.state else "unknown",
         label=run.label,
         requested_by=run.requested_by,
+        owner=run.owner,
+        request_state=request_state(state, around),
+        waiting_approval=_waiting_approval(state),
+        consent=_consent(state),
+        withdrawn_because=run.withdrawal.reason if run.withdrawal else "",
+        ceiling_usd_micros=run.ceiling_usd_micros,
+        reserved_usd_micros=state.open_ceilings_usd_micros(),
+        settled_usd_micros=state.settled_usd_micros(),
         approval="single" if run.is_single_approval else "other" if run.approved_by else "not_needed",
         planned=run.trials,
         counts={each.value: count for each, count in state.trials.counts().items() if count},
@@ -61,13 +95,68 @@ def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms:
     )
 
 
-def person_needed(state: RunProjection) -> str:
+def person_needed(state: RunProjection, held_by: str = "") -> str:
     """Return what a person is asked for before anything more happens to the run, or nothing while something else may."""
     run = state.run
     if state.open_actions() or state.open_waves() or run.label == Label.CANCELLED:
         return ""
+    if held_by.startswith(_HELD_FOR_A_PERSON):
+        return f"{held_by}: `control hold off`, other limits or time let it go on"
+    if run.state is RunState.WAITING_APPROVAL:
+        return f"approval: a maintainer has until {run.approval_expires_at}"
+    if waits_for_consent(run):
+        return f"consent: its requester has until {run.consent_expires_at}"
     codes = _ENDED_FOR_A_PERSON if run.state in RUN_TERMINAL else run.attention.keys()
     return "; ".join(f"{code}: {run.attention[code]}" for code in sorted(codes & run.attention.keys()))
+
+
+def waits_for_consent(run: Run) -> bool:
+    """Tell whether the requester has been shown what would be published and has not decided."""
+    return bool(run.shown_sha256) and not run.consent
+
+
+def request_state(state: RunProjection, around: Around) -> str:
+    """Return where the request of the run is, in the words of its requester's page."""
+    run = state.run
+    if run.state in {RunState.WAITING_APPROVAL, RunState.REFUSED}:
+        return run.state.value
+    if run.state not in RUN_TERMINAL:
+        return "taken" if run.state is not None else "refused"
+    if run.label not in PUBLISHED_LABELS:
+        return "ended"
+    if waits_for_consent(run):
+        return "waiting_consent"
+    if run.consent == PRIVATE:
+        return "kept_private"
+    return "taken" if not around.publication_id else "withdrawn" if around.is_withdrawn else "published"
+
+
+def _waiting_approval(state: RunProjection) -> ApprovalLine | None:
+    run = state.run
+    if run.state is not RunState.WAITING_APPROVAL:
+        return None
+    waiting = (
+        asked.request_id for asked in run.requests.values() if asked.kind == "submit" and asked.body_sha256 == run.approval
+    )
+    return ApprovalLine(
+        request_id=next(waiting, ""),
+        body_sha256=run.approval,
+        expires_at=run.approval_expires_at,
+        ceiling_usd_micros=run.ceiling_usd_micros,
+    )
+
+
+def _consent(state: RunProjection) -> ConsentLine | None:
+    run = state.run
+    if not run.needs_consent or run.state not in RUN_TERMINAL or run.label not in PUBLISHED_LABELS:
+        return None
+    return ConsentLine(
+        shown_sha256=run.shown_sha256,
+        publication_id=run.shown_publication,
+        expires_at=run.consent_expires_at,
+        decision=run.consent,
+        by=run.consent_by,
+    )
 
 
 def _refusals(state: RunProjection) -> tuple[RefusalLine, ...]:
@@ -85,13 +174,18 @@ def _awaits(state: RunProjection, held_by: str) -> str:
     if run.state is None:
         return SETTLED  # Only refused requests stand in its journal.
     if run.state in RUN_TERMINAL:
-        return "its publication" if state.open_actions() else SETTLED
-    if run.state is RunState.CANCEL_REQUESTED:
-        return "the end of what is under way"
-    if run.state is RunState.DRAINING:
-        return "the seal of its evidence"
+        return _awaits_after_its_end(state)
+    if run.state in _AWAITED:
+        return _AWAITED[run.state].format(until=run.approval_expires_at)
     waves = ", ".join(f"wave {wave.number} ({wave.state.value})" for wave in state.open_waves())
     return waves or (f"room for its next wave ({held_by})" if held_by else "its next wave")
+
+
+def _awaits_after_its_end(state: RunProjection) -> str:
+    if waits_for_consent(state.run):
+        return f"its requester's consent until {state.run.consent_expires_at}"
+    opened = state.open_actions()
+    return _PUBLICITY.get(opened[0].target, "its publication") if opened else SETTLED
 
 
 def _lines(run_id: str, state: RunProjection, head: PlanHead) -> list[TrialLine]:

@@ -14,9 +14,9 @@ from runner.evidence.markers import markers_at, read_marker
 from runner.evidence.reading import read_small
 from runner.harness.reader import TrialResult
 from runner.ports.stores.evidence_store import EvidenceStore
+from runner.usecases.attempts.attempt_place import attempt_place
 from runner.usecases.attempts.attempt_reading import is_passed, scoring_of
 from runner.usecases.attempts.sealed_attempts import StoredAttempt, read_sealed_attempt
-from runner.usecases.control.observe_run import attempt_place
 from runner.usecases.results.gather_cell import CellSource, cell_facts
 from runner.usecases.runs.seal_run import end_of_attempt, outcome_of
 from shared import paths, versions

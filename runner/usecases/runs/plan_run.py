@@ -53,6 +53,8 @@ class PlannedRun:
     experiment: Experiment
     manifest_sha256: Digest
     source: SourceFolder
+    inputs: PlanInputs
+    """What was known of the world when it was made."""
 
 
 def plan_run(manifest: bytes, beside: Path, world: World) -> PlannedRun:
@@ -75,7 +77,7 @@ def plan_run(manifest: bytes, beside: Path, world: World) -> PlannedRun:
     made = plan(experiment, inputs, world.prices)
     check_agents(experiment, made.head, world.agents)
     check_variables(made.head, {task.name: task.needs.variables for task in checked.tasks})
-    return PlannedRun(made, experiment, read.sha256, source)
+    return PlannedRun(made, experiment, read.sha256, source, inputs)
 
 
 def keep_source(planned: PlannedRun, beside: Path, sources: Sources) -> SourceFolder:

@@ -14,9 +14,9 @@ from runner.evidence.bundle import SealedBundle, SealOrder, finish_bundle, seal_
 from runner.evidence.markers import markers_at, read_marker
 from runner.evidence.summaries import AttemptFacts, RunFacts, TrialFacts, derive_run, seal_run_root
 from runner.ports.stores.evidence_store import EvidenceStore
+from runner.usecases.attempts.attempt_place import attempt_place
 from runner.usecases.attempts.attempt_reading import scoring_of
 from runner.usecases.attempts.sealed_attempts import read_sealed_attempt
-from runner.usecases.control.observe_run import attempt_place
 from shared import paths
 from shared.digests import Digest, Json, canonical_json
 from shared.documents.evidence.bundle import Marker

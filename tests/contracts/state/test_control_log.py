@@ -187,6 +187,16 @@ def test_a_closed_subject_leaves_the_head_and_stays_readable(log: ControlLog) ->
     assert (RUN in log.head().open, len(read_ids(log))) == (False, 3)
 
 
+def test_a_closed_subject_can_be_opened_again(log: ControlLog) -> None:
+    """Something more is to be done for it; what it had said stands."""
+    append(log, note(1))
+    for nonce, marks in (("a", {"closes": [RUN]}), ("b", {"opens": [RUN]})):
+        parent = log.head().version
+        log.commit(parent, None, make_batch({}, parent=parent, nonce=nonce, **marks))  # type: ignore[arg-type]
+        assert (RUN in log.head().open) is (nonce == "b")
+    assert log.head().open[RUN].seq == 1
+
+
 def test_a_pointer_moves_by_one_from_where_it_was(log: ControlLog) -> None:
     """Its generation rises by exactly 1; a stale expectation is a conflict."""
     for expected, target in ((0, "a"), (1, "b")):

@@ -100,7 +100,7 @@ class Installation:
     @property
     def is_taken(self) -> bool:
         """Tell whether a pass has written the run's first status."""
-        return (self.home / "control.sqlite").exists() and bool(self.house.status.list())
+        return (self.home / "control.sqlite").exists() and any(subject.type == "run" for subject in self.house.status.list())
 
     @cached_property
     def house(self) -> House:

@@ -98,7 +98,8 @@ class MemoryControlLog:
     def _apply(self, batch: Batch, fresh: dict[Subject, list[int]]) -> Applied:
         ending = {subject for subject in batch.closes if subject in self._tips or fresh.get(subject)} - self._closed
         documents = {digest: data for digest, data in batch.documents.items() if digest not in self._documents}
-        if not (any(fresh.values()) or batch.moves or documents or ending):
+        opening = batch.opens & self._closed
+        if not (any(fresh.values()) or batch.moves or documents or ending or opening):
             return Applied(self._version)
         serial, now_ms = self._versions[self._version] + 1, self._now_ms()
         for subject, positions in fresh.items():
@@ -106,6 +107,7 @@ class MemoryControlLog:
         for move in batch.moves:
             self._move(move, now_ms)
         self._documents.update(documents)
+        self._closed.difference_update(opening)
         self._closed.update(ending)
         self._version = Version(f"{serial}-{batch.key[:16]}")
         self._versions[self._version] = serial

@@ -103,7 +103,8 @@ class SqliteControlLog:
         written = sum(self._append(subject, serial + 1, bodies, batch) for subject, bodies in batch.bodies.items())
         for move in batch.moves:
             self._move(move, now_ms)
-        written += len(batch.moves) + self._store_documents(batch.documents) + self._close_journals(batch.closes)
+        written += len(batch.moves) + self._store_documents(batch.documents)
+        written += self._mark_journals(batch.opens, is_open=1) + self._mark_journals(batch.closes, is_open=0)
         if not written:
             return Applied(parent)
         return self._move_head(parent, serial + 1, batch, now_ms)
@@ -189,9 +190,10 @@ class SqliteControlLog:
         insert = "INSERT OR IGNORE INTO document VALUES (?, ?)"
         return sum(self._connection.execute(insert, pair).rowcount for pair in documents.items())
 
-    def _close_journals(self, subjects: frozenset[Subject]) -> int:
-        update = "UPDATE journal SET is_open = 0 WHERE subject_type = ? AND subject_id = ? AND is_open = 1"
-        return sum(self._connection.execute(update, subject).rowcount for subject in sorted(subjects))
+    def _mark_journals(self, subjects: frozenset[Subject], is_open: int) -> int:
+        update = "UPDATE journal SET is_open = ? WHERE subject_type = ? AND subject_id = ? AND is_open = ?"
+        rows = [(is_open, *subject, 1 - is_open) for subject in sorted(subjects)]
+        return sum(self._connection.execute(update, row).rowcount for row in rows)
 
     def _stored(self, subject: Subject, after: int, serial: int) -> Iterator[StoredSegment]:
         query = (

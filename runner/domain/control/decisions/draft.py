@@ -20,6 +20,11 @@ PRODUCER: Final = "reconciler"
 JOB_SUBMIT: Final = "job_submit"
 SEAL: Final = "seal"
 PUBLISH: Final = "publish"
+SHOW: Final = "show"
+KEEP_PRIVATE: Final = "keep_private"
+WITHDRAW: Final = "withdraw"
+PUBLISHING_TARGETS: Final = frozenset({PUBLISH, SHOW, KEEP_PRIVATE, WITHDRAW})
+"""What the publishing job may be started for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,22 @@
-"""The end of a run: drain when no work is left, seal its evidence, finish, publish, close its journal.
+"""The end of a run: drain when no work is left, seal its evidence, finish; what becomes public of it then is publicity's.
 
-Sealing and publishing are jobs like waves: reserved, started, read from the world. A run is finished only when its root is
-sealed; it is published only when it is complete (clean or degraded), once.
+Sealing is a job like waves: reserved, started, read from the world. A run is finished only when its root is sealed.
 """
 
 from typing import Final
 
 from runner.domain import limits
 from runner.domain.control import events
-from runner.domain.control.decisions.draft import PUBLISH, SEAL, Cancel, Draft
-from runner.domain.control.decisions.seen import SeenJob, SeenRun
+from runner.domain.control.decisions.draft import SEAL, Draft
+from runner.domain.control.decisions.job_ends import open_action, settle_job
+from runner.domain.control.decisions.publicity import make_public
+from runner.domain.control.decisions.seen import SeenRun
 from runner.domain.control.decisions.waves import is_blocked
 from runner.domain.control.envelope import utc_ms
 from runner.domain.control.projection.run_rules import end_of
-from runner.domain.control.projection.state import ASSIGNABLE, Action
-from shared.outcomes import Label
-from shared.states import RUN_TERMINAL, ActionState, RunState, TrialState
+from runner.domain.control.projection.state import ASSIGNABLE
+from shared.states import RUN_TERMINAL, RunState, TrialState
 
-PUBLISHED_LABELS: Final = frozenset({Label.CLEAN, Label.DEGRADED})
 HOUR_MS: Final = 3_600_000
 
 
@@ -29,7 +28,7 @@ def end_run(draft: Draft, seen: SeenRun) -> None:
     if run.state is RunState.DRAINING and not _is_on_hold(draft):
         _seal(draft, seen)
     if run.state in RUN_TERMINAL:
-        _publish(draft, seen)
+        make_public(draft, seen)
 
 
 def _has_work(draft: Draft) -> bool:
@@ -51,7 +50,7 @@ def _is_on_hold(draft: Draft) -> bool:
 
 
 def _seal(draft: Draft, seen: SeenRun) -> None:
-    action = _open_action(draft, SEAL)
+    action = open_action(draft, SEAL)
     if action is None:
         if draft.state.run.generations.get(f"job_submit {SEAL}", 0) <= limits.ACTION_RETRIES:
             draft.reserve_job(SEAL)
@@ -62,7 +61,7 @@ def _seal(draft: Draft, seen: SeenRun) -> None:
         draft.end_action(action, "applied")
         _finish(draft)
     else:
-        _settle_job(draft, action, seen.jobs.get(action.action_id, ()))
+        settle_job(draft, action, seen.jobs.get(action.action_id, ()))
 
 
 def _finish(draft: Draft) -> None:
@@ -70,38 +69,3 @@ def _finish(draft: Draft) -> None:
     counts = {state.value: count for state, count in draft.state.trials.counts().items() if count}
     finished = events.Finished(state=end_of(label).value, label=label.value, counts=counts)
     draft.say("finished", finished, draft.subject)
-
-
-def _publish(draft: Draft, seen: SeenRun) -> None:
-    action = _open_action(draft, PUBLISH)
-    if seen.publication_id or draft.state.run.label not in PUBLISHED_LABELS:
-        if action is not None:
-            draft.end_action(action, "applied", seen.publication_id)
-        draft.is_closed = True
-    elif action is None:
-        if draft.state.run.generations.get(f"job_submit {PUBLISH}", 0) <= limits.ACTION_RETRIES:
-            draft.reserve_job(PUBLISH)
-        else:
-            draft.ask_attention("publish_failed", "the run could not be published; the log of its job says why")
-            draft.is_closed = True
-    else:
-        _settle_job(draft, action, seen.jobs.get(action.action_id, ()))
-
-
-def _settle_job(draft: Draft, action: Action, jobs: tuple[SeenJob, ...]) -> None:
-    """End an action whose job is gone without having done its work, or try again to start one that never came to be."""
-    alive = [job for job in jobs if not job.is_ended]
-    if alive:
-        draft.cancels.extend(Cancel(job.job_id, is_killed=True) for job in alive if job.is_overdue)
-        return
-    is_settled = draft.situation.is_settled(action)
-    if jobs and (is_settled or action.state is ActionState.CLAIMED):
-        draft.end_action(action, "applied", "its job ended without the result")
-    elif is_settled and action.tries <= limits.ACTION_RETRIES:
-        draft.retry_job(action)
-    elif is_settled:
-        draft.end_action(action, "absent", "no job ever started")
-
-
-def _open_action(draft: Draft, target: str) -> Action | None:
-    return next((action for action in draft.state.open_actions() if action.target == target), None)

@@ -6,6 +6,7 @@ pass has seen as well.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from runner.domain.control.facts import Fact
 from runner.domain.control.projection.state import Action
@@ -33,6 +34,13 @@ class SeenSegment:
     rejected: tuple[tuple[int, int, str], ...] = ()
 
 
+class Shown(NamedTuple):
+    """The document that shows a requester what would be published, by its digest."""
+
+    sha256: str
+    publication_id: str
+
+
 @dataclass(frozen=True, slots=True)
 class SeenRun:
     """What was seen of one run."""
@@ -48,6 +56,11 @@ class SeenRun:
     is_root_sealed: bool = False
     publication_id: str = ""
     """Of the run's receipt in its results, empty while there is none."""
+    shown: Shown | None = None
+    """What its requester would be shown, once a job has put it together."""
+    is_kept_private: bool = False
+    """The catalog has the record that says so."""
+    is_withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)

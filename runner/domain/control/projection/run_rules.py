@@ -183,7 +183,8 @@ def consent_requested(state: RunProjection, payload: events.ConsentRequested, ev
 def consent_given(state: RunProjection, payload: events.ConsentGiven, event: Event) -> None:
     """It is decided, once."""
     run = state.run
-    if not run.shown_sha256 or run.consent or payload.decision not in {PUBLISH, PRIVATE}:
+    is_waited_for = run.state in RUN_TERMINAL and run.needs_consent and not run.consent
+    if not is_waited_for or payload.decision not in ({PUBLISH, PRIVATE} if run.shown_sha256 else {PRIVATE}):
         state.note(event.kind, "no consent is waited for")
         return
     run.consent, run.consent_by = payload.decision, payload.by

@@ -176,7 +176,7 @@ def test_who_may_ask_for_what(tmp_path: Path, kind: str, user: str, role: str, *
         place.reconcile(hold_hours=24)
         place.jobs.work_all()
     place.reconcile(hold_hours=24)
-    actor = Actor(user, "org", role)
+    actor = Actor(user, "local", role)
     body = request_body(trials=[0]) if kind == "retry" else request_body()
     put_request(place.house.inbox, Request(RequestId("req-" + "a" * 32), kind, actor, RequestSubject("run", run_id), body))
     place.reconcile(hold_hours=24)
@@ -274,7 +274,7 @@ def test_a_retry_by_hand_lets_a_blocked_run_go_on(tmp_path: Path) -> None:
     assert (state.run.label, state.run.attention, len(trials) >= 1) == ("clean", {}, True)
 
 
-@pytest.mark.parametrize("kind", ["resume", "approve", "consent"])
+@pytest.mark.parametrize("kind", ["resume", "seal"])
 def test_a_kind_that_is_not_taken_yet_is_refused(tmp_path: Path, kind: str) -> None:
     """With a code that says so."""
     place = Place(tmp_path)

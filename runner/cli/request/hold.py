@@ -1,0 +1,30 @@
+"""Noun `control`: the switches of the whole installation."""
+
+import argparse
+
+from runner.bootstrap import build
+from runner.cli.answer import Answer, Verb
+from runner.domain.control.installation import INSTALLATION
+from runner.usecases.runs.submit_run import put_request, request_body
+from shared.ids import RequestId, generate
+from shared.inbox.codec import Request, RequestSubject
+
+
+def _hold_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("switch", choices=("on", "off"), help="on: no new billable work; cleanup goes on")
+    parser.add_argument("--reason", default="", metavar="T", help="why, for the journal")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be asked, put nothing into the inbox")
+
+
+def hold(found: argparse.Namespace) -> Answer:
+    """Ask for new work to be held back, or to go on."""
+    house = build()
+    request_id = RequestId(generate("req", house.chance.uuid7()))
+    if found.dry_run:
+        return Answer(f"dry run: would ask to switch the hold {found.switch}", ids={"request_id": request_id})
+    body = request_body(switch=found.switch, reason=found.reason)
+    put_request(house.inbox, Request(request_id, "hold", house.actor(), RequestSubject(*INSTALLATION), body))
+    return Answer(f"hold {found.switch} is in the inbox; a pass takes it", ids={"request_id": request_id})
+
+
+VERBS = (Verb("hold", "hold new work back, or let it go on", "control hold on --reason 'price review'", _hold_arguments, hold),)

@@ -1,0 +1,78 @@
+"""Keeping the views that are no run's: the offers that stand, what requesters are shown, the installation's own status.
+
+All of them are copies of what log and evidence say, for a Space that reads neither. A view that could not be written is written
+by the next pass. Called at the end of a pass.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from runner.domain.control.accounts import Accounts
+from runner.domain.control.envelope import Subject, utc_text
+from runner.domain.control.installation import INSTALLATION, Installation
+from runner.domain.control.projection.state import RunProjection
+from runner.evidence.reading import read_small
+from runner.ports.state.control_log import Head
+from runner.usecases.control.pass_world import PassWorld
+from shared import paths
+from shared.digests import parse_digest, sha256
+from shared.documents.installation_status import InstallationStatus, UseLine
+from shared.ids import RunId
+from shared.inbox.offers import OFFER
+from shared.inbox.quotas import Used
+
+SHOWN = "shown"
+"""The subject type under which a requester's rows are kept."""
+
+
+def keep_offers(world: PassWorld, head: Head) -> None:
+    """Write each offer that the log names, and an empty view of each that was taken back."""
+    for name, pointer in head.pointers.items():
+        kind, _, offer = name.partition("/")
+        if kind != OFFER:
+            continue
+        subject = Subject(OFFER, offer)
+        stored = world.status.read(subject)
+        if stored is None or stored.seq < pointer.generation:
+            data = world.log.document(parse_digest(pointer.target)) if pointer.target else b""
+            world.status.write(subject, data or b"", pointer.generation)
+
+
+def keep_shown(world: PassWorld, states: Mapping[str, RunProjection]) -> None:
+    """Write what the requesters of `states` are shown, once their runs wait for consent."""
+    for run_id, state in states.items():
+        subject = Subject(SHOWN, run_id)
+        if state.run.shown_sha256 and world.status.read(subject) is None:
+            data = read_small(world.evidence, paths.shown_run(RunId(run_id)))
+            if sha256(data) == state.run.shown_sha256:
+                world.status.write(subject, data, 1)
+
+
+def keep_installation(world: PassWorld, head: Head, installation: Installation, accounts: Accounts) -> None:
+    """Write the installation's status if it says something else than the stored one."""
+    users, owners = accounts.names()
+    status = InstallationStatus(
+        is_held=installation.is_held,
+        hold_because=installation.hold_because,
+        attention=dict(sorted(installation.attention.items())),
+        limits=world.rules.limits,
+        users=_lines(users, {name: accounts.used(name, "", head.now_ms) for name in users}, is_user=True),
+        owners=_lines(owners, {name: accounts.used("", name, head.now_ms) for name in owners}, is_user=False),
+        day=utc_text(head.now_ms)[:10],
+    )
+    stored, data = world.status.read(INSTALLATION), status.to_bytes()
+    if stored is None or (stored.data != data and stored.seq <= head.serial):
+        world.status.write(INSTALLATION, data, head.serial)
+
+
+def _lines(names: Iterable[str], used: Mapping[str, Used], *, is_user: bool) -> dict[str, UseLine]:
+    lines = {}
+    for name in sorted(names):
+        one = used[name]
+        values = (
+            (one.open_user, one.day_user, one.day_user_usd_micros, one.month_user_usd_micros)
+            if is_user
+            else (one.open_owner, one.day_owner, one.day_owner_usd_micros, one.month_owner_usd_micros)
+        )
+        if any(values):
+            lines[name] = UseLine(open=values[0], day=values[1], day_usd_micros=values[2], month_usd_micros=values[3])
+    return lines

@@ -1,0 +1,40 @@
+"""The small JSON body of a request that carries no document, read field by field."""
+
+from shared.documents.document import read_json
+from shared.errors import BadInput
+
+MAX_TEXT = 500
+
+
+class RequestBody:
+    """What the text of a request's body says; an empty text says nothing."""
+
+    def __init__(self, text: str) -> None:
+        self._found = read_json(text.encode(), what="the body", code="REQUEST_INVALID") if text else {}
+        if not isinstance(self._found, dict):
+            raise BadInput("REQUEST_INVALID", "expected a JSON object", field="body")
+
+    def text(self, name: str) -> str:
+        """Return a text, cut to its bound; nothing if it is not given."""
+        value = self._found.get(name, "")
+        if not isinstance(value, str):
+            raise BadInput("REQUEST_INVALID", "expected text", field=f"body.{name}")
+        return value[:MAX_TEXT]
+
+    def word(self, name: str, *known: str) -> str:
+        """Return one of the `known` words."""
+        value = self.text(name)
+        if value not in known:
+            raise BadInput("REQUEST_INVALID", f"expected {' or '.join(known)}", field=f"body.{name}")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """Tell whether `name` is true."""
+        return self._found.get(name) is True
+
+    def numbers(self, name: str) -> list[int]:
+        """Return a list of plan indices."""
+        value = self._found.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(each, int) and not isinstance(each, bool) for each in value):
+            raise BadInput("REQUEST_INVALID", "expected a list of plan indices", field=f"body.{name}")
+        return value
