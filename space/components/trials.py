@@ -15,8 +15,12 @@ def squares(cell_id: str, trials: Sequence[Mapping[str, Any]]) -> Markup:
 
 def solved(passed: int, trials: int) -> Markup:
     """Return "passed/trials" on a fill of six steps from none to all."""
-    step = 0 if not passed else 5 if passed == trials else 1 + min(3, int(4 * passed / trials))
-    return tag("span", f"{passed}/{trials}", class_=f"heat heat-{step}")
+    return tag("span", f"{passed}/{trials}", class_=f"heat heat-{heat_step(passed, trials)}")
+
+
+def heat_step(passed: int, trials: int) -> int:
+    """Return the fill of a share of passed trials: 0 none, 5 all, 1 to 4 a quarter of the rest each."""
+    return 0 if not passed else 5 if passed == trials else 1 + min(3, int(4 * passed / trials))
 
 
 def task_address(benchmark: str, task: str) -> str:

@@ -14,11 +14,13 @@ from space.components.standing import badge, trial_mark
 from space.components.subject import cell_address, plain_model
 from space.components.table import Column, table
 from space.components.trials import task_address
+from space.listings.listing import read_whole
+from space.listings.trials.attempts import LISTING
 from space.pages.cell import not_published
 from space.pages.page import Page
 from space.queries import attempt as query
 from space.queries import cell as cell_query
-from space.queries.view import View
+from space.queries.view import View, address
 from space.readers.mirror import Mirror
 
 type Rows = Sequence[Mapping[str, Any]]
@@ -31,7 +33,7 @@ def show(view: View, mirror: Mirror) -> Markup:
     trial = mirror.one(query.trial(cell["publication_id"], trial_id)) if cell else None
     if cell is None or trial is None or trial["cell_id"] != cell["cell_id"]:
         return not_published("attempt", view.text("attempt_id") or view.text("trial_id"))
-    attempts = mirror.rows(query.attempts(cell["publication_id"], trial_id))
+    attempts = read_whole(LISTING, View("attempt", {"cell_id": cell_id, "trial_id": trial_id}), mirror).rows
     ids = [attempt["attempt_id"] for attempt in attempts]
     metrics = mirror.rows(query.metrics(cell["publication_id"], ids))
     artifacts = mirror.rows(query.artifacts(cell["publication_id"], ids))
@@ -40,6 +42,7 @@ def show(view: View, mirror: Mirror) -> Markup:
         head(join(trial["task_name"], tag("span", f", repeat {trial['repeat']}", class_="muted")), _PURPOSE),
         banner("stale", tag("strong", "Withheld: "), cell["withheld"]) if cell["withheld"] else None,
         facts(_trial_facts(cell, trial)),
+        _order(attempts),
         *(
             _attempt(trial, attempt, metrics, artifacts, is_asked=attempt["attempt_id"] == view.text("attempt_id"))
             for attempt in attempts
@@ -82,9 +85,37 @@ def _trial_facts(cell: Mapping[str, Any], trial: Mapping[str, Any]) -> list[Fact
         ("Attempts", str(trial["attempts"])),
         ("Cost of all attempts", money(trial["cost_usd_micros"], none)),
         ("Failure", _pair(trial["failure_category"], trial["reason_code"])),
+        ("Took", duration(trial["duration_seconds"]) if trial["duration_seconds"] is not None else missing("none counted")),
+        ("Run", tag("a", digest(cell["run_id"]), href=address(View("run", {"run_id": cell["run_id"]})))),
         ("Trial", digest(trial["trial_id"])),
         ("Task digest", digest(trial["task_digest"])),
     ]
+
+
+def _order(attempts: Rows) -> Markup | None:
+    """Return the attempts of a trial that was tried more than once, in order; the selected one is marked."""
+    if len(attempts) < 2:
+        return None
+    columns = [Column("Attempt"), Column("Ended"), Column("Category"), Column("Reason code"), Column("Retried because")]
+    columns += [Column("Took", is_number=True), Column("Counts")]
+    shown: list[list[Child]] = [
+        [
+            tag("a", f"Attempt {row['ordinal']}", href=f"#attempt-{row['ordinal']}"),
+            row["state"],
+            row["category"] or missing("none"),
+            row["reason_code"] or missing("none"),
+            row["retry_reason"] or missing("not a retry" if row["ordinal"] == 1 else "not_reported"),
+            duration(_seconds(row)),
+            badge("clean", "selected") if row["is_selected"] else tag("span", "no", class_="muted"),
+        ]
+        for row in attempts
+    ]
+    return table(f"{len(attempts)} attempts in order; the first valid one counts.", columns, shown, name="Attempts in order")
+
+
+def _seconds(attempt: Mapping[str, Any]) -> float | None:
+    started, finished = attempt["started_at"], attempt["finished_at"]
+    return None if started is None or finished is None else (finished - started) / 1e6
 
 
 def _attempt(trial: Mapping[str, Any], attempt: Mapping[str, Any], metrics: Rows, artifacts: Rows, *, is_asked: bool) -> Markup:
@@ -101,8 +132,6 @@ def _attempt(trial: Mapping[str, Any], attempt: Mapping[str, Any], metrics: Rows
 
 
 def _attempt_facts(attempt: Mapping[str, Any]) -> list[Fact]:
-    started, finished = attempt["started_at"], attempt["finished_at"]
-    seconds = None if started is None or finished is None else (finished - started) / 1e6
     review = "yes" if attempt["needs_review"] else "no"
     return [
         ("State", attempt["state"]),
@@ -111,9 +140,9 @@ def _attempt_facts(attempt: Mapping[str, Any]) -> list[Fact]:
         ("Phase reached", attempt["phase"] or missing()),
         ("Exception type", attempt["exception_type"] or missing("none")),
         ("Retried because", attempt["retry_reason"] or missing("not a retry" if attempt["ordinal"] == 1 else "not_reported")),
-        ("Started", moment(started)),
-        ("Finished", moment(finished)),
-        ("Took", duration(seconds)),
+        ("Started", moment(attempt["started_at"])),
+        ("Finished", moment(attempt["finished_at"])),
+        ("Took", duration(_seconds(attempt))),
         ("Verifier", attempt["verifier_environment"] or missing()),
         ("Needs review", f"{review}, classification {attempt['classification_version']}"),
         ("Runtime", attempt["runtime"]),

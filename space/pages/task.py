@@ -1,4 +1,7 @@
-"""`/task`: one task of a benchmark: how often each cell solves it, how its trials end, how long they take. No task text."""
+"""`/task`: one task of a benchmark: how often each cell solves it, how its trials end, how long they take. No task text.
+
+Each edition and each digest of the task is a section of its own; nothing is added up over them.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -6,14 +9,19 @@ from typing import Any, Final
 from space.components.facts import facts
 from space.components.figures import digest, duration, percent
 from space.components.html import Child, Markup, join, tag
+from space.components.measured.tasks import mark, reference
+from space.components.paging import page_of, paging
 from space.components.shell import head
-from space.components.standing import badge, failed_counts, outcome_bar, outcome_counts
+from space.components.standing import failed_counts, outcome_bar, outcome_counts
 from space.components.subject import subject
 from space.components.table import Column, table
 from space.components.trials import solved
-from space.pages.cell import not_published
+from space.listings.listing import count as count_rows
+from space.listings.listing import read_whole
+from space.listings.trials import matrix as matrix_listing
+from space.listings.trials.tasks import LISTING, unknown_task
 from space.pages.page import Page
-from space.queries import task as query
+from space.queries.statement import Statement
 from space.queries.view import View, address
 from space.readers.mirror import Mirror
 
@@ -22,44 +30,76 @@ MAX_CELLS: Final = 200
 
 def show(view: View, mirror: Mirror) -> Markup:
     """Return the page of the task that `view` names."""
-    benchmark, task = view.text("benchmark"), view.text("task")
-    versions = mirror.rows(query.versions(benchmark, task)) if benchmark and task else []
-    if not versions:
-        return not_published("task", task)
+    task = view.text("task")
+    lines = read_whole(LISTING, view, mirror).rows if task else []
+    if not lines:
+        raise unknown_task(task)
+    benchmark = lines[0]["benchmark"]
     said = f"One task of the benchmark {benchmark}: how often it is solved, by whom, and how long that takes."
-    up = tag("p", tag("a", f"Leaderboard of {benchmark}", href=address(View("", {"benchmark": benchmark}))), class_="crumb")
-    note = None
-    if len(versions) > 1:
-        note = tag(
-            "p", f"This name had {len(versions)} contents. They are different tasks and are never added up.", class_="muted"
-        )
-    return join(up, head(task, said), note, *(_version(mirror, benchmark, task, version) for version in versions))
+    up = tag("a", f"Tasks of {benchmark}", href=address(View("tasks", {"benchmark": benchmark})))
+    return join(
+        tag("p", up, class_="crumb"),
+        head(task, said),
+        _note(lines),
+        *(_line(view, mirror, line) for line in lines),
+    )
 
 
-def _version(mirror: Mirror, benchmark: str, task: str, version: Mapping[str, Any]) -> Markup:
-    found = mirror.rows(query.cells(benchmark, task, version["task_digest"], MAX_CELLS))
-    shown = f"{len(found)} of {version['cells']} cells" if len(found) < version["cells"] else f"{version['cells']} cells"
+def _note(lines: list[dict[str, Any]]) -> Markup | None:
+    digests, editions = ({line[name] for line in lines} for name in ("task_digest", "edition"))
+    said = []
+    if len(digests) > 1:
+        said.append(f"This name had {len(digests)} contents. They are different tasks and are never added up.")
+    if len(editions) > 1:
+        said.append(f"It stands in {len(editions)} editions, each with its own rules: each has its own section here.")
+    return tag("p", " ".join(said), class_="muted") if said else None
+
+
+def _line(view: View, mirror: Mirror, line: Mapping[str, Any]) -> Markup:
+    asked = View("matrix", {"benchmark": line["benchmark"], "edition": line["edition"], "task": line["task_name"]})
+    every = matrix_listing.LISTING.ask(asked, mirror)
+    one = Statement(f"SELECT * FROM ({every.sql}) WHERE task_digest = ? ", (*every.values, line["task_digest"]))  # noqa: S608 - ours
+    total = count_rows(one, mirror)
+    page, pages = page_of(view, total, MAX_CELLS)
+    order = "ORDER BY passed / trials DESC, cell_place LIMIT ? OFFSET ?"
+    rows = mirror.rows(Statement(one.sql + order, (*one.values, MAX_CELLS, (page - 1) * MAX_CELLS)))
     columns = [
         Column("Model and agent"),
         Column("Passed", is_number=True),
         Column("Solve rate", is_number=True),
         Column("Failed"),
+        Column("Mean reward", is_number=True),
+        Column("Mean time", is_number=True),
     ]
-    columns += [Column("Mean reward", is_number=True), Column("Mean time", is_number=True)]
     return tag(
         "section",
-        facts([("Task digest", digest(version["task_digest"])), ("Solved", _solved(version))], class_="facts line"),
-        outcome_bar(outcome_counts(version)),
-        table(f"{shown}, most solved first.", columns, [_row(row) for row in found], name="Cells on this task"),
+        facts(_facts(line)),
+        outcome_bar(outcome_counts(line)),
+        table(f"{total:,} cells, most solved first.", columns, [_row(row) for row in rows], name="Cells on this task"),
+        paging(view, page, pages),
     )
 
 
-def _solved(version: Mapping[str, Any]) -> Markup:
-    passed, planned = version["passed_trials"], version["planned_trials"]
-    words = f"{passed:,} of {planned:,} trials ({percent(passed / planned)}%)"
-    if passed == 0:
-        return join(words, " ", badge("manual", "never solved"))
-    return join(words, " ", badge("clean", "always solved")) if passed == planned else join(words)
+def _facts(line: Mapping[str, Any]) -> list[tuple[str, Child]]:
+    checked = "yes" if line["source_checked"] else "no: `source check` was not run on it"
+    if line["source_flags"]:
+        checked += f", flagged {', '.join(line['source_flags'])}"
+    return [
+        ("Solved", join(*_solved(line))),
+        ("Solved by", f"{line['solving_cells']} of {line['cells']} cells, Harbor's own agents not counted"),
+        ("Reference solution passes", reference(line)),
+        ("Mean time", join(duration(line["mean_seconds"]), f" of {line['timed_trials']:,} trials")),
+        ("Rules", f"{line['repeats']} repeats, {duration(line['trial_seconds'])} a trial, {line['sandbox']} sandbox"),
+        ("Source checked", checked),
+        ("Task digest", digest(line["task_digest"])),
+        ("Edition", digest(line["edition"])),
+    ]
+
+
+def _solved(line: Mapping[str, Any]) -> list[Child]:
+    if not line["planned_trials"]:
+        return [mark(line)]
+    return [f"{line['passed_trials']:,} of {line['planned_trials']:,} trials ({percent(line['solve_rate'])}%) ", mark(line)]
 
 
 def _row(row: Mapping[str, Any]) -> list[Child]:
@@ -69,10 +109,10 @@ def _row(row: Mapping[str, Any]) -> list[Child]:
         solved(row["passed"], row["trials"]),
         f"{percent(row['passed'] / row['trials'])}%",
         failed or tag("span", "none", class_="muted"),
-        f"{row['reward'] / row['trials']:.2f}",
+        f"{row['mean_reward']:.2f}",
         duration(row["mean_seconds"]),
     ]
 
 
 _FAILED: Final = ("agent_failed", "benchmark_failed", "infrastructure_exhausted", "unfinished")
-PAGE: Final = Page(slug="task", title="Task", parameters=frozenset({"benchmark", "task"}), show=show)
+PAGE: Final = Page(slug="task", title="Task", parameters=frozenset({"benchmark", "edition", "task", "page"}), show=show)

@@ -8,11 +8,6 @@ def trial(publication: str, trial_id: str) -> Statement:
     return Statement("SELECT * FROM trials_of(?) WHERE trial_id = ?", (publication, trial_id))
 
 
-def attempts(publication: str, trial_id: str) -> Statement:
-    """Return the attempts of one trial in order."""
-    return Statement("SELECT * FROM attempts_of(?) WHERE trial_id = ? ORDER BY ordinal", (publication, trial_id))
-
-
 def metrics(publication: str, attempt_ids: list[str]) -> Statement:
     """Return the metrics of the given attempts."""
     return Statement(

@@ -19,7 +19,9 @@ from shared.tables.registry import TABLES
 from space.readers import index
 from space.readers.checks import check_catalog, check_decoded, check_files, check_receipts, check_tables
 from space.readers.engine import Engine
+from space.readers.measures import create_measures
 from space.readers.mirror import Mirror, RevisionSet
+from space.readers.ranks import decide_large_editions
 from space.readers.source import SCHEMA, TOO_LARGE, Head, Source, SourceFault
 
 MAX_FILE_BYTES: Final = 64 << 20
@@ -67,6 +69,7 @@ def build_mirror(source: Source, revisions: RevisionSet, root: Path, memory_mib:
         check_catalog(engine, receipts)
         check_tables(engine, receipts)
         index.create_tables(engine)
+        create_measures(engine)
     except BaseException as error:
         if engine is not None:
             engine.close()
@@ -76,7 +79,9 @@ def build_mirror(source: Source, revisions: RevisionSet, root: Path, memory_mib:
             code = TOO_LARGE if isinstance(error, duckdb.OutOfMemoryException) else SCHEMA
             raise SourceFault(code, str(error).splitlines()[0][:300]) from error
         raise
-    return Mirror(revisions, final, engine, {receipt.publication_id: receipt for receipt in receipts})
+    mirror = Mirror(revisions, final, engine, {receipt.publication_id: receipt for receipt in receipts})
+    decide_large_editions(mirror)
+    return mirror
 
 
 def _copy(source: Source, revisions: RevisionSet, into: Path) -> list[Receipt]:

@@ -1,0 +1,1 @@
+"""The lists about trainings, their qualifications and evaluations, releases and snapshots."""

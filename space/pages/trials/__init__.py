@@ -1,0 +1,1 @@
+"""The pages about trials: runs, tasks, cells x tasks, failures, speed."""

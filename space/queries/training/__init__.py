@@ -1,0 +1,1 @@
+"""What the pages about trainings and releases ask."""

@@ -1,0 +1,1 @@
+"""What the pages about trials ask: runs, tasks, trials, attempts, failures, speed."""
