@@ -12,6 +12,7 @@ from space.components.facts import Fact, group
 from space.components.figures import count, digest, duration, missing, moment, money
 from space.components.html import Child, Markup, join, repository_link, tag
 from space.components.subject import NO_MODEL, deployment_name
+from space.queries.view import View, address
 
 
 def provenance(cell: Mapping[str, Any], run: Mapping[str, Any] | None, receipt: Receipt | None) -> Markup:
@@ -97,7 +98,7 @@ def _scope(cell: Mapping[str, Any]) -> list[Fact]:
 
 def _evidence(cell: Mapping[str, Any], run: Mapping[str, Any] | None) -> list[Fact]:
     found: list[Fact] = [
-        ("Run", digest(cell["run_id"])),
+        ("Run", tag("a", digest(cell["run_id"]), href=address(View("run", {"run_id": cell["run_id"]})))),
         ("Cell", digest(cell["cell_id"])),
         ("Cell digest", digest(cell["cell_digest"])),
         ("Evidence prefix", digest(cell["evidence_prefix"])),

@@ -15,6 +15,7 @@ type Rows = Sequence[Mapping[str, Any]]
 
 LABEL_EVERY: Final = 10
 SHOW_ALL_LABELS: Final = 40
+ROOMY: Final = 20
 
 
 def matrix_table(squares: Rows, tasks: Rows, caption: str) -> Markup:
@@ -35,7 +36,7 @@ def matrix_table(squares: Rows, tasks: Rows, caption: str) -> Markup:
         tag("caption", tag("span", caption, class_="caption-text")),
         head,
         tag("tbody", *rows),
-        class_="rows matrix",
+        class_="rows matrix roomy" if len(tasks) <= ROOMY else "rows matrix",
     )
     return join(
         tag("div", inner, class_="scroll", role="region", tabindex=0, aria_label="Cells and tasks"), _legend(), _names(tasks)

@@ -52,7 +52,7 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> Markup:
     )
 
 
-def tasks_table(rows: Sequence[Mapping[str, Any]], total: int) -> Markup:
+def tasks_table(rows: Sequence[Mapping[str, Any]]) -> Markup:
     """Return tasks with solve rate, mark and failures, in their order."""
     columns = [
         Column("Task"),
@@ -64,7 +64,7 @@ def tasks_table(rows: Sequence[Mapping[str, Any]], total: int) -> Markup:
         Column("Mean time", is_number=True),
         Column("Reference solution", hint="trials of Harbor's oracle, which plays it back, that passed"),
     ]
-    caption = f"{total:,} tasks, hardest first. Harbor's own agents (oracle, nop) are not counted among those who tried."
+    caption = "Hardest first. Harbor's own agents (oracle, nop) are not counted among those who tried."
     return table(caption, columns, [_row(row) for row in rows], name="Tasks of this edition")
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from space.components.choosing.cells import linked_score_block
 from space.components.facts import Fact, facts, figures
 from space.components.figures import count, day, digest, duration, missing, moment, money, short
 from space.components.html import Child, Markup, join, repository_link, tag
 from space.components.leaderboard import reason
 from space.components.paging import paging
-from space.components.score import score_block
 from space.components.shell import head, panel
 from space.components.standing import failed_counts, outcome_bar, outcome_counts, quality
 from space.components.subject import deployment_name, subject
@@ -105,7 +105,7 @@ def _cells(mirror: Mirror, run: Mapping[str, Any]) -> Markup:
 def _cell(row: Mapping[str, Any]) -> list[Child]:
     return [
         subject(row),
-        score_block(row),
+        linked_score_block(row),
         missing("withheld") if row["withheld"] else f"{row['passed_trials']}/{row['planned_trials']}",
         quality(row),
         join(deployment_name(row), tag("span", row["hardware"] or row["provider"] or "", class_="second-line")),
@@ -120,6 +120,7 @@ def _submission(run: Mapping[str, Any]) -> list[Fact]:
     return [
         ("Label", run["series"]),
         ("Experiment", run["experiment"]),
+        ("Benchmark", tag("a", run["benchmark"], href=address(View("", {"benchmark": run["benchmark"]})))),
         ("Requested by", run["requested_by"]),
         ("Approval", f"{approved}, {run['approved_by']}" if run["approved_by"] else approved),
         ("Kind, quality, role", f"{run['kind']}, {run['quality']}, {run['role']}"),
@@ -151,8 +152,14 @@ def _digests(run: Mapping[str, Any]) -> list[Fact]:
         ("Evidence root", digest(run["evidence_sha256"])),
         ("Control commit", digest(run["control_commit"])),
         ("Publication", digest(run["publication_id"])),
-        ("Dataset", f"{run['dataset'] or 'not catalogued'} @ {run['dataset_revision'] or 'none'}"),
+        ("Dataset", _dataset(run)),
     ]
+
+
+def _dataset(run: Mapping[str, Any]) -> Child:
+    if run["dataset"] is None:
+        return missing("no cell of it is in the catalog")
+    return join(repository_link(run["dataset"], is_dataset=True), f" @ {run['dataset_revision']}")
 
 
 def _list(view: View, mirror: Mirror) -> Markup:

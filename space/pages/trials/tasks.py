@@ -31,7 +31,7 @@ def show(view: View, mirror: Mirror) -> Markup:
                 summary(whole),
                 _to_matrix(chosen.benchmark, chosen.edition),
                 tag("p", f"{listed.total:,} tasks", role="status", class_="count"),
-                tasks_table(listed.rows, listed.total),
+                tasks_table(listed.rows),
                 paging(view, listed.page, listed.pages),
             )
             if whole

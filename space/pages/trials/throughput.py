@@ -113,7 +113,7 @@ def _tokens(rows: Rows) -> Markup:
 def _latencies(rows: Rows, whole: Rows) -> Markup:
     if all(row[name] is None for row in whole for name in LATENCY_FIELDS):
         asked = sum(row["latency_missing"] != "not_applicable" for row in whole)
-        said = f"in none of {asked:,} cells that ask a model: nothing between agent and model measured its requests"
+        said = f"in any of {asked:,} cells that ask a model: nothing between agent and model measured its requests"
         return tag("p", "Time to the first token, between tokens and of a whole request: ", missing("not_observed"), f" {said}.")
     shown: list[list[Child]] = [
         [subject(row), *(_seconds(row[name], row["latency_missing"]) for name in LATENCY_FIELDS)] for row in rows

@@ -1,0 +1,122 @@
+"""What the page about says: methods, the choice, what a stranger can check, how to get a model on, the words.
+
+Paragraphs stand apart by blank lines; each may begin with a name and a bar.
+"""
+
+from typing import Final
+
+METHODS: Final = """
+Score.| The sum of rewards over all planned trials. A trial without a scored outcome adds 0 and stays in the denominator, so a
+failed, lost or unfinished trial never makes a score better.
+
+Edition.| Only cells of one edition stand in one list: same benchmark and tasks, repeats, reward and threshold, time limits
+and kind of sandbox. Scores of different editions or benchmarks are never averaged or mixed.
+
+Interval.| A 95% Wilson interval on the effective number of observations: repeats of one task resemble each other, so their
+spread over the tasks decides how much each trial says. It covers task sampling and rerun noise. With fewer than two tasks
+there is none.
+
+Infrastructure bounds.| Where trials were lost to infrastructure after all retries, two numbers say what the score would be
+had all of them failed, or passed. Above 5% lost a cell is listed and not ranked.
+
+Rank.| A range, such as 4-9: three cells are significantly better, so it is fourth at best; enough are significantly worse that
+it is ninth at worst. Cells are compared pair by pair on the tasks that both have, by exact McNemar or a paired t test; all
+pairs of an edition are decided together at a false discovery rate of 5%. Filters and order never move a rank.
+
+Cost and tokens.| Sums over every attempt, retries included, in US dollars at the prices of the run's price document. If one
+attempt did not report a value, the sum reads not reported: a partial sum would look like a total, and nothing unreported is
+shown as 0.
+
+Tasks.| Solve rates leave out Harbor's own agents: oracle plays back the reference solution, nop does nothing. They say whether a
+task can be solved at all. No page shows the text of a task.
+
+Withheld.| These pages recompute every score, count and interval from the published trials. A cell that disagrees with its own
+trials stays listed with the reason, without its numbers.
+"""
+CHOICE: Final = """
+Which cells.| Those of an edition that are not significantly worse than the cell with the highest score, by the same tests that
+make the ranks. They may all be as good; which of them leads in this list may be chance.
+
+Cheapest.| Of these, the lowest cost of a planned trial, all attempts and retries included, at the date of its price document. A
+cell that did not report its cost cannot be the cheapest and is named.
+
+Fastest.| Of these, the lowest median duration of a trial. Speed hangs on hardware, provider and how many trials ran at once; the
+list shows these.
+
+Never.| Oracle and nop are nobody's choice. Lines that are partial, composite or manual, and those that lost more than 5% of
+their trials, are not among the cells. A limit of cost filters rows and changes no choice.
+"""
+VERIFY: Final = """
+What a stranger can check:| the arithmetic, row and table digests, the receipt's signature against the published trust policy,
+and the chain of digests to the published run lock and the evidence statement of each trial {bundle digest, reward, outcome,
+sizes}. Unsigned is printed where no key signed.
+
+What needs access:| the evidence bytes themselves: logs, sessions, files that an agent wrote. They are private, and their digests
+are published, so they cannot be exchanged later.
+
+How:| every cell page gives the command for its own row. The first command below recomputes everything that was published on the
+own machine, the second one row of any copy, the third re-hashes the evidence of a run for who has it.
+"""
+COMMANDS: Final = (
+    ("Command that recomputes everything published on this machine", ("python -m runner results audit",)),
+    ("Command that checks one row", ("python -m runner results verify-row DATASET@REVISION cells CELL_ID",)),
+    ("Command that re-hashes the evidence of a run", ("python -m runner evidence verify RUN",)),
+)
+MODEL: Final = """
+On your own machine, without an account.| Any model behind an OpenAI-compatible server will do, one on a laptop too. Name it
+in SEAWALL_SERVERS, take it up in a manifest, plan, submit and reconcile as below: the results go into a folder of yours,
+and this same app shows them. Local runs say so and are ranked among those of the same machine's software alone.
+
+Results that you already have.| Finished jobs of Harbor, made anywhere, are imported with their evidence. They are listed as
+manual, with who brought them in and why, and never ranked: nobody here saw them run. --dry-run writes nothing.
+
+On this leaderboard.| Whoever keeps it runs the manifest that you send, or imports the jobs folder that you send: a result gets
+here with its evidence or not at all. A number alone is never entered.
+"""
+MODEL_COMMANDS: Final = (
+    (
+        "Commands that run a benchmark with a model on this machine",
+        (
+            "export SEAWALL_SERVERS=mine=http://127.0.0.1:8000/v1",
+            "python -m runner run submit MANIFEST",
+            "python -m runner run reconcile --all --watch",
+        ),
+    ),
+    (
+        "Commands that import finished jobs",
+        (
+            "python -m runner results import JOBS_DIR --benchmark NAME --reason TEXT --dry-run",
+            "python -m runner results import JOBS_DIR --benchmark NAME --reason TEXT",
+        ),
+    ),
+)
+WORDS: Final = (
+    ("cell", "one model, deployment and agent on one benchmark in one run: one line of the leaderboard"),
+    ("run", "one submission of one plan; submitting a plan twice makes two runs"),
+    ("task, repeat, trial", "a problem, its n-th repetition, and a cell's try at it, which gets exactly one outcome"),
+    ("attempt", "one physical try at a trial; a retry is a new attempt, one of them is selected and counts"),
+    ("outcome", "how a trial ended: scored, agent failed, benchmark failed, or infrastructure exhausted"),
+    ("category", "why an attempt failed; it decides whether the trial is tried again"),
+    ("passed", "a scored trial whose reward reaches the threshold of its edition"),
+    ("clean, degraded", "every planned trial was scored; or all ended and some were not scored"),
+    (
+        "partial, composite, manual",
+        "interrupted; put together from several runs; brought in from elsewhere: listed, never ranked",
+    ),
+    ("rank, tie group", "the range of places that the tests leave a cell; cells until one is significantly worse than the first"),
+    ("edition", "the cells that may be ranked together, by a digest of everything that makes scores comparable"),
+    ("wave", "one bounded stretch of work that owns one deployment"),
+    (
+        "no model",
+        "the agent asks none, like Harbor's oracle, which plays back the reference solution, and nop, which does nothing",
+    ),
+    ("sandbox local", "the run used this machine's own sandbox; such lines are never ranked with remote ones"),
+    ("publication, receipt", "one write of a run's rows, and the list of row counts and table digests that it must match"),
+    (
+        "training, receipt of a build",
+        "a recipe carried out once; the signed proof that one build can train, about no other build",
+    ),
+    ("release, snapshot", "one operation that moves a serving channel; an immutable published state of a model repository"),
+    ("mirror", "the verified local copy of the published tables that these pages read"),
+    ("not reported, not observed", "a remote party did not say; or nothing of ours was there to see it. Neither is ever a 0"),
+)
