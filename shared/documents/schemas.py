@@ -14,22 +14,32 @@ from pydantic.fields import FieldInfo
 from shared.digests import canonical_json
 from shared.documents.document import Document
 from shared.documents.experiment.experiment import Experiment
+from shared.documents.installation_status import InstallationStatus
 from shared.documents.manifest import Manifest
 from shared.documents.plan import PlanHead
 from shared.documents.reviewed.limits import Limits
+from shared.documents.reviewed.offer import Offer
 from shared.documents.reviewed.prices import PriceDocument
 from shared.documents.reviewed.profile import Profile
 from shared.documents.run_lock import RunLock
+from shared.documents.run_request import RunRequest
+from shared.documents.shown import ShownRun
+from shared.documents.status import RunStatus
 from shared.documents.task_package import TaskPackage
 
 DOCUMENTS: Final[dict[str, type[BaseModel]]] = {
     "experiment": Experiment,
+    "installation_status": InstallationStatus,
     "limits": Limits,
     "manifest": Manifest,
+    "offer": Offer,
     "plan": PlanHead,
     "prices": PriceDocument,
     "profile": Profile,
     "run_lock": RunLock,
+    "run_request": RunRequest,
+    "run_status": RunStatus,
+    "shown_run": ShownRun,
     "task_package": TaskPackage,
 }
 _INTRODUCTION: Final = """# The experiment manifest

@@ -4,8 +4,8 @@ There is no counter to leak. An open run's account follows from its projection; 
 it cost into the installation's journal, where the month's caps and the last day's counts still find it. Called by the pass.
 """
 
-from collections import Counter
-from collections.abc import Container, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator
 from typing import Final
 
 from runner.domain.control.account import Account
@@ -46,21 +46,26 @@ class Accounts:
     """The accounts of one installation, as a pass goes on."""
 
     def __init__(self, accounts: Iterable[Account]) -> None:
-        self._accounts = {account.run_id: account for account in accounts}
+        self._accounts: dict[str, Account] = {}
+        self._by_user: defaultdict[str, dict[str, Account]] = defaultdict(dict)
+        self._by_owner: defaultdict[str, dict[str, Account]] = defaultdict(dict)
+        for account in accounts:
+            self.put(account)
 
     def put(self, account: Account) -> None:
         """Take `account` in place of what was known of its run."""
         self._accounts[account.run_id] = account
+        self._by_user[account.user_id][account.run_id] = account
+        self._by_owner[account.owner][account.run_id] = account
 
-    def names(self) -> tuple[set[str], set[str]]:
-        """Return the users and the owners that have an account."""
-        accounts = self._accounts.values()
-        return {account.user_id for account in accounts}, {account.owner for account in accounts}
+    def names(self) -> tuple[list[str], list[str]]:
+        """Return the users and the owners that have an account, sorted."""
+        return sorted(self._by_user), sorted(self._by_owner)
 
     def used(self, user_id: str, owner: str, now_ms: int) -> Used:
         """Return what `user_id` and `owner` use at `now_ms` (store time)."""
-        users = [account for account in self._accounts.values() if account.user_id == user_id]
-        owners = [account for account in self._accounts.values() if account.owner == owner]
+        users = list(self._by_user.get(user_id, {}).values())
+        owners = list(self._by_owner.get(owner, {}).values())
         day, month = utc_text(now_ms)[:10], utc_text(now_ms)[:7]
         return Used(
             open_user=_open(users),
@@ -90,6 +95,15 @@ class Accounts:
     def job_starts(self, now_ms: int) -> int:
         """Return how many jobs were started in the last hour."""
         return sum(now_ms - at_ms < HOUR_MS for account in self._accounts.values() for at_ms in account.starts)
+
+
+def still_counting(accounts: Iterable[Account], now_ms: int) -> Iterator[Account]:
+    """Yield those that any quota or cap can still ask for: of runs that have not ended, of this month, of the last day."""
+    month = utc_text(now_ms)[:7]
+    for account in accounts:
+        newest = max(account.submitted_on, *account.spent) if account.spent else account.submitted_on
+        if account.is_open or newest[:7] >= month or now_ms - account.submitted_ms < DAY_MS:
+            yield account
 
 
 def _open(accounts: list[Account]) -> int:

@@ -10,7 +10,7 @@ from functools import partial
 
 from runner.domain.control import events
 from runner.domain.control.account import Account
-from runner.domain.control.accounts import Accounts, account_of
+from runner.domain.control.accounts import Accounts, account_of, still_counting
 from runner.domain.control.decisions.draft import PRODUCER, Draft
 from runner.domain.control.decisions.endings import end_run
 from runner.domain.control.decisions.seen import PlanShape, SeenRun, Situation
@@ -140,7 +140,7 @@ class _Pass:
         self._decided.jobs = world.jobs.list()
         self._decided.opened = frozenset(subject.id for subject in head.open if subject.type == RUN)
         self._installation = fold_installation(world.log.read(INSTALLATION, 0, head.version))
-        self._accounts = Accounts(self._installation.accounts.values())
+        self._accounts = Accounts(still_counting(self._installation.accounts.values(), head.now_ms))
         self._taking = Taking(
             log=world.log,
             version=head.version,

@@ -5,6 +5,7 @@ by the next pass. Called at the end of a pass.
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from runner.domain.control.accounts import Accounts
 from runner.domain.control.envelope import Subject, utc_text
@@ -16,6 +17,7 @@ from runner.usecases.control.pass_world import PassWorld
 from shared import paths
 from shared.digests import parse_digest, sha256
 from shared.documents.installation_status import InstallationStatus, UseLine
+from shared.errors import SeawallError
 from shared.ids import RunId
 from shared.inbox.offers import OFFER
 from shared.inbox.quotas import Used
@@ -41,7 +43,9 @@ def keep_shown(world: PassWorld, states: Mapping[str, RunProjection]) -> None:
     """Write what the requesters of `states` are shown, once their runs wait for consent."""
     for run_id, state in states.items():
         subject = Subject(SHOWN, run_id)
-        if state.run.shown_sha256 and world.status.read(subject) is None:
+        if not state.run.shown_sha256 or world.status.read(subject) is not None:
+            continue
+        with suppress(SeawallError):  # One run's evidence that cannot be read hides no other view.
             data = read_small(world.evidence, paths.shown_run(RunId(run_id)))
             if sha256(data) == state.run.shown_sha256:
                 world.status.write(subject, data, 1)

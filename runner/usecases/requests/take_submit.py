@@ -105,7 +105,9 @@ def expire_waiting(draft: Draft) -> None:
 def _require_room(draft: Draft, actor: Actor, resolved: Resolved, taking: Taking) -> None:
     owner = owner_of(taking.access, actor)
     is_member = standing_of(taking.access, actor) is not Standing.ANYONE
-    others = taking.accounts.without({draft.situation.run_id})
+    # Of an approval the run's own account is left out: it is judged as if it were asked for now.
+    is_known = bool(draft.state.run.requested_by)
+    others = taking.accounts.without({draft.situation.run_id}) if is_known else taking.accounts
     used = others.used(actor.user_id, owner, draft.situation.now_ms)
     require_quota(limits_of(taking.limits, is_member=is_member), used, resolved.asked)
 

@@ -57,11 +57,21 @@ def withdraw(publication: str, actor: str, reason: str, at_micros: int, world: R
     record = withdrawal_record_id(publication)
 
     def rows(head: Revision | None, first: int) -> Rows:
-        records = _newest(world, head, publication)
+        records = [_at_newest(world, record) for record in _newest(world, head, publication)]
         return catalog.withdrawn_rows(records, first_sequence=first, at_micros=at_micros, actor=actor, reason=reason)
 
     benchmark = str(_newest(world, world.store.head(world.catalog), publication)[0]["benchmark"])
     return _record(record, benchmark, rows, world, f"withdraw {publication}")
+
+
+def _at_newest(world: RecordWorld, record: Row) -> Row:
+    """Return `record` naming the revision of its dataset that stands now.
+
+    Readers take the revision of a dataset's newest record. An older one would hide what was published since; this one is read after
+    the catalog's head, so every publication that the head records is in it.
+    """
+    head = world.store.head(record["dataset"])
+    return record if head is None else {**record, "dataset_revision": str(head.number)}
 
 
 def _newest(world: RecordWorld, head: Revision | None, publication: str) -> list[Row]:
