@@ -73,7 +73,15 @@ def _bare(folder: Path) -> None:
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",
     }
     task = CHECKOUT / "benchmarks" / "starter" / TASK
-    command = [str(read_settings().harness), "-m", "benchmarks.bare_harbor", str(task), str(folder), str(TRIALS), str(WIDTH)]
+    command = [
+        str(read_settings().harness),
+        "-m",
+        "benchmarks.servers.bare_harbor",
+        str(task),
+        str(folder),
+        str(TRIALS),
+        str(WIDTH),
+    ]
     subprocess.run(command, check=True, cwd=CHECKOUT, env=environment, capture_output=True)
 
 

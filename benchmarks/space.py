@@ -21,7 +21,7 @@ import httpx
 from playwright.sync_api import sync_playwright
 
 from benchmarks import first_table
-from benchmarks.visitors import Answers, Served, free_port, serving, visit
+from benchmarks.servers.visitors import Answers, Served, free_port, serving, visit
 from shared import paths
 from shared.arrow import read_parquet
 from shared.digests import Digest
@@ -126,7 +126,7 @@ def _at_once(ours: Served, constant: Served, slug: str, many: int, gate: float) 
     found = visit(ours.address, _function(slug), queries, at_once=many)
     base = visit(constant.address, 0, queries, at_once=many)
     if found.failed:
-        raise RuntimeError(f"{found.failed} of {len(queries)} pages of /{slug} failed")
+        raise RuntimeError(f"of {len(queries)} pages of /{slug} failed: {found.failed}")
     goal = f"250 ms and 200 a second; now {found.per_second:.0f} a second, the constant {base.per_second:.0f}" if many > 1 else ""
     return _ratio(f"{slug or 'leaderboard'}_p95_at_{many}", found.p95, base.p95, gate, goal=goal)
 
@@ -151,7 +151,7 @@ def _under_swaps(ours: Served, root: Path) -> list[Figure]:
             time.sleep(0.5)
         swaps += 1
     done.wait()
-    failed = sum(each.failed for each in answers)
+    failed = sum(sum(each.failed.values()) for each in answers)
     return [
         _small("memory_after_traffic", ours.resident_mb(), "MB", 600, goal=f"500 MB; {TRAFFIC} requests, {swaps} swaps"),
         _small("failed_under_swaps", failed, "pages", 0),
@@ -217,7 +217,7 @@ def _space(root: Path) -> Iterator[Served]:
 @contextmanager
 def _constant(page: Path) -> Iterator[Served]:
     port = free_port()
-    with serving(["-m", "benchmarks.constant_space", str(port), str(page)], {}, port) as found:
+    with serving(["-m", "benchmarks.servers.constant_space", str(port), str(page)], {}, port) as found:
         yield found
 
 

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Final, NamedTuple
 
 import httpx
 
-ROOT: Final = Path(__file__).parents[1]
+ROOT: Final = Path(__file__).parents[2]
 READY_SECONDS: Final = 600.0
 
 
@@ -37,7 +38,8 @@ class Answers(NamedTuple):
     """What many requests took."""
 
     seconds: tuple[float, ...]
-    failed: int
+    failed: Mapping[str, int]
+    """Failed pages by their code."""
     wall_seconds: float
 
     @property
@@ -84,10 +86,9 @@ def free_port() -> int:
 async def _visit(address: str, function: int, queries: Sequence[str], at_once: int) -> Answers:
     waiting = list(reversed(queries))
     seconds: list[float] = []
-    failed = 0
+    failed: Counter[str] = Counter()
 
     async def visitor(client: httpx.AsyncClient) -> None:
-        nonlocal failed
         while waiting:
             query = waiting.pop()
             body = json.dumps({"data": [], "fn_index": function, "session_hash": "benchmark"})
@@ -96,7 +97,8 @@ async def _visit(address: str, function: int, queries: Sequence[str], at_once: i
                 f"/gradio_api/run/predict?{query}", content=body, headers={"content-type": "application/json"}
             )
             seconds.append(time.perf_counter() - start)
-            failed += found.status_code != 200 or 'class=\\"panel failed\\"' in found.text
+            if code := _failure(found):
+                failed[code] += 1
 
     limits = httpx.Limits(max_connections=at_once)
     async with httpx.AsyncClient(base_url=address, timeout=60, limits=limits) as client:
@@ -105,6 +107,14 @@ async def _visit(address: str, function: int, queries: Sequence[str], at_once: i
             for _ in range(at_once):
                 group.create_task(visitor(client))
         return Answers(tuple(seconds), failed, time.perf_counter() - start)
+
+
+def _failure(found: httpx.Response) -> str:
+    """Return the code of a page that failed, or an empty text."""
+    if found.status_code != 200:
+        return str(found.status_code)
+    panel = re.search(r'class=\\"panel failed\\"[^>]*><h2>([^<]*)', found.text)
+    return panel[1] if panel else ""
 
 
 def _is_ready(address: str) -> bool:

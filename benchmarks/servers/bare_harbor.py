@@ -1,6 +1,6 @@
 """The baseline of harness_overhead: N trials of one task through bare Harbor in one asyncio process, C at once.
 
-Run by the harness environment's interpreter: `python -m benchmarks.bare_harbor TASK FOLDER N C`.
+Run by the harness environment's interpreter: `python -m benchmarks.servers.bare_harbor TASK FOLDER N C`.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """The baseline of the Space's benchmark: a server that shows one given page, in the same shell and by the same route.
 
-`python -m benchmarks.constant_space PORT FILE`: FILE holds the page. It reads no tables, so what a visitor waits longer for the
-Space is what reading the published tables costs.
+`python -m benchmarks.servers.constant_space PORT FILE`: FILE holds the page. It reads no tables, so what a visitor waits longer
+for the Space is what reading the published tables costs.
 """
 
 import sys

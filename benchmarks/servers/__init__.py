@@ -1,0 +1,1 @@
+"""What benchmarks start and drive: servers, visitors, the bare harness."""
