@@ -91,7 +91,7 @@ def _citation(mirror: Mirror) -> Markup:
         "}",
     ]
     said = "A revision never changes: who reads this later finds the same numbers. Name the cell id for a single score."
-    entry = tag("pre", *(join(line, tag("br")) for line in lines), class_="command", tabindex=0, aria_label="Citation")
+    entry = tag("pre", *(tag("span", line, class_="line") for line in lines), class_="command", tabindex=0, aria_label="Citation")
     return tag("section", _title("cite"), tag("p", said), entry)
 
 
