@@ -9,7 +9,7 @@ from space.queries.view import View, address
 def filters(view: View, offered: Sequence[tuple[str, str, Sequence[tuple[str, str]]]], *, kept: Sequence[str]) -> Markup:
     """Return the form; `offered` are (key, title, (value, label) choices), `kept` the keys that stay as they are.
 
-    A key with a single value is no choice and stands there only once it was chosen.
+    A key without a choice stands there only once something was chosen.
     """
     set_texts = bool(view.text("q")) + bool(view.text("max_cost")) + (view.text("reruns") != "latest")
     active = sum(bool(view.texts(key)) for key, *_ in offered) + set_texts
@@ -18,7 +18,7 @@ def filters(view: View, offered: Sequence[tuple[str, str, Sequence[tuple[str, st
         "form",
         *(tag("input", type="hidden", name=key, value=_text(view, key)) for key in (*kept, "__theme") if key in view.values),
         _search(view),
-        *(_choice(view, key, title, choices) for key, title, choices in offered if len(choices) > 1 or view.texts(key)),
+        *(_choice(view, key, title, choices) for key, title, choices in offered if choices or view.texts(key)),
         _cost(view),
         _reruns(view),
         tag("button", "Show", type="submit"),

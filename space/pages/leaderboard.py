@@ -78,8 +78,11 @@ def _lists(view: View, mirror: Mirror, sets: int) -> Markup:
 
 
 def _filters(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:
+    """Return the filters, each with the values that tell cells of the edition apart."""
     offered: dict[str, list[tuple[str, str]]] = {key: [] for key in _TITLES}
-    for row in mirror.rows(query.choices(edition["benchmark"], edition["edition"])):
+    rows = mirror.rows(query.choices(edition["benchmark"], edition["edition"]))
+    cells = sum(row["cells"] for row in rows if row["key"] == "quality")
+    for row in (row for row in rows if row["cells"] < cells):
         name = plain_model(row["value"]) if row["key"] == "models" else row["value"]
         offered[row["key"]].append((row["value"], f"{name} ({row['cells']})"))
     return filters(view, [(key, title, offered[key]) for key, title in _TITLES.items()], kept=_KEPT)

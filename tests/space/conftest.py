@@ -12,6 +12,7 @@ import uvicorn
 from space.app import create_app
 from space.config import SAMPLE, Settings
 from space.readers.mirror import Mirror
+from tests.builders.works import publish_works
 from tests.space.publishing import mirror_of, publish_sample
 
 
@@ -27,6 +28,26 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def mirror(published: Path, tmp_path_factory: pytest.TempPathFactory) -> Mirror:
     """A mirror of `published`."""
     return mirror_of(published, tmp_path_factory.mktemp("mirror"))
+
+
+@pytest.fixture(scope="session")
+def works(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The root of a published folder with one of each thing that choosing must tell apart. Not to be changed."""
+    root = tmp_path_factory.mktemp("works")
+    publish_works(root)
+    return root
+
+
+@pytest.fixture(scope="session")
+def works_mirror(works: Path, tmp_path_factory: pytest.TempPathFactory) -> Mirror:
+    """A mirror of `works`."""
+    return mirror_of(works, tmp_path_factory.mktemp("works-mirror"))
+
+
+@pytest.fixture(scope="session")
+def works_server(works: Path) -> Iterator[str]:
+    """The address of the app over `works`."""
+    yield from serving(settings_for(works))
 
 
 def settings_for(root: Path, *, is_sample: bool = False) -> Settings:

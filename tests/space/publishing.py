@@ -55,6 +55,12 @@ def rows_of(root: Path, table: str, dataset: str = DATASET) -> list[dict[str, An
     return found
 
 
+def all_rows(root: Path, table: str, dataset: str = DATASET) -> list[dict[str, Any]]:
+    """Return the rows of `table` over all publications of `dataset`, read with pyarrow alone."""
+    files = sorted((root / dataset / "tables" / table).rglob("*.parquet"))
+    return [row for file in files for row in pq.ParquetFile(file).read().to_pylist()]
+
+
 def change_table(root: Path, table: str, change: Callable[[list[dict[str, Any]]], object], dataset: str = DATASET) -> None:
     """Change rows of a published table and renew every digest, as a publisher who lies would."""
     file = table_file(root, table, dataset)
