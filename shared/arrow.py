@@ -5,7 +5,7 @@ Files are zstd-compressed, in plan order (a cell's rows lie together, so readers
 an error, since it would change a digest.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -46,10 +46,13 @@ def _array(values: Sequence[Any], kind: Any) -> Any:
     return pa.array(values, type=kind)
 
 
-def write_parquet(table: Table, rows: Columns, into: Path | BinaryIO) -> None:
-    """Write `rows` of `table` to the file `into`."""
+def write_parquet(table: Table, rows: Columns, into: Path | BinaryIO, notes: Mapping[str, str] | None = None) -> None:
+    """Write `rows` of `table` to the file `into`; `notes` stand beside name and version in its metadata."""
     count = len(rows[table.key])
-    with pq.ParquetWriter(into, schema_of(table), compression="zstd") as writer:
+    schema = schema_of(table)
+    if notes:
+        schema = schema.with_metadata({**schema.metadata, **notes})
+    with pq.ParquetWriter(into, schema, compression="zstd") as writer:
         for start in range(0, max(count, 1), ROW_GROUP):
             part = {column.name: rows[column.name][start : start + ROW_GROUP] for column in table.columns}
             writer.write_table(to_arrow(table, part))

@@ -88,9 +88,14 @@ def read_whole(listing: Listing, view: View, mirror: Mirror, limit: int = MAX_RO
         raise Refused(
             "export.too_large",
             f"the list has {total:,} rows, an answer at most {limit:,}",
-            way_out="Filter it, or read the tables of " + ", ".join(sorted(mirror.revisions.datasets)) + ".",
+            way_out=f"Filter it, or read the tables of {_datasets(mirror)}.",
         )
     return Listed(listing, listing.derive(view, mirror, mirror.rows(statement)), total, 1, 1, statement)
+
+
+def _datasets(mirror: Mirror) -> str:
+    heads = sorted(mirror.revisions.datasets.items())
+    return ", ".join(f"{name}@{head.commit or head.revision.number}" for name, head in heads)
 
 
 def count(statement: Statement, mirror: Mirror) -> int:

@@ -31,8 +31,11 @@ MAX_BYTES: Final = 4 << 30
 def read_revisions(source: Source, scratch: Path) -> RevisionSet:
     """Return the revision set that the source shows now; the catalog's own files are read in `scratch`."""
     catalog = source.catalog()
-    if catalog is None:
-        return RevisionSet(None)
+    return RevisionSet(None) if catalog is None else revisions_of(source, catalog, scratch)
+
+
+def revisions_of(source: Source, catalog: Head, scratch: Path) -> RevisionSet:
+    """Return the revision set that `catalog`, the newest or an earlier one, names."""
     shutil.rmtree(scratch, ignore_errors=True)
     files = _wanted(catalog, "tables/catalog/")
     _check_size(files)

@@ -1,4 +1,4 @@
-"""The views, macros and tables of a mirror, as SQL over the published columns.
+"""The views, macros and tables of a mirror, as SQL over the published columns; anyone can run the same on a download.
 
 A view reads every file of its table. Of 2,000 publications a page about one cell needs one: `trials_of(publication)` and its like
 read that publication's files alone, found by their names.
@@ -33,7 +33,7 @@ OF_ONE_PUBLICATION: Final = ("trials", "attempts", "metrics", "artifacts")
 def create_views(engine: Engine, files: Mapping[str, Sequence[Path]], folder: Path) -> None:
     """Make a view per published table over its `files`, and a macro per publication; times are integer microseconds."""
     for name, table in TABLES.items():
-        engine.build(f"CREATE VIEW {name} AS {_view(table, files[name])}")
+        engine.build(create_view(table, [str(file) for file in files[name]]))
     for name in OF_ONE_PUBLICATION:
         engine.build(f"CREATE MACRO {name}_of(publication) AS TABLE {_macro(TABLES[name], folder)}")
 
@@ -44,15 +44,19 @@ def create_tables(engine: Engine) -> None:
     A withheld cell has no score of any kind in `cell`, so that no page can show one. `is_ranked` says whether a cell stands in a
     ranked set, as shared/statistics decides it from the other columns; what a row says of itself does not make it ranked.
     """
-    engine.build("CREATE TABLE run AS SELECT * FROM runs ORDER BY run_id")
-    engine.build(_CELL_TASK)
-    engine.build("CREATE TABLE withheld (cell_id VARCHAR, reason VARCHAR)")
+    engine.build(RUN)
+    engine.build(CELL_TASK)
+    engine.build(WITHHELD)
     for cell, reason in withheld_cells(engine).items():
         engine.build("INSERT INTO withheld VALUES (?, ?)", (cell, reason))
-    hidden = ", ".join(f"CASE WHEN w.reason IS NULL THEN c.{name} END AS {name}" for name in _SCORES)
-    engine.build(_CELL.format(hidden=hidden))
-    engine.build("ALTER TABLE cell ADD COLUMN is_ranked BOOLEAN")
-    engine.build("UPDATE cell SET is_ranked = cell_id IN (SELECT unnest(?::VARCHAR[]))", (_ranked(engine),))
+    for statement in CELL:
+        engine.build(statement)
+    engine.build(SET_RANKED, (_ranked(engine),))
+
+
+def create_view(table: Table, files: Sequence[str]) -> str:
+    """Return the statement that makes the view of a published table over `files`."""
+    return f"CREATE VIEW {table.name} AS {_view(table, files)}"
 
 
 def _ranked(engine: Engine) -> list[str]:
@@ -64,11 +68,11 @@ def _ranked(engine: Engine) -> list[str]:
     return [cell.cell_id for cells in found.values() for cell in cells]
 
 
-def _view(table: Table, files: Sequence[Path]) -> str:
+def _view(table: Table, files: Sequence[str]) -> str:
     if not files:
         nothing = ", ".join(f"NULL::{_SQL_TYPES[column.kind]} AS {column.name}" for column in table.columns)
         return f"SELECT {nothing} WHERE false"
-    listed = ", ".join(_quoted(str(file)) for file in files)
+    listed = ", ".join(_quoted(file) for file in files)
     return f"SELECT {_columns(table)} FROM read_parquet([{listed}], hive_partitioning=false)"  # noqa: S608 - declared names, own paths
 
 
@@ -88,7 +92,10 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-_CELL_TASK: Final = """
+RUN: Final = "CREATE TABLE run AS SELECT * FROM runs ORDER BY run_id"
+WITHHELD: Final = "CREATE TABLE withheld (cell_id VARCHAR, reason VARCHAR)"
+SET_RANKED: Final = "UPDATE cell SET is_ranked = cell_id IN (SELECT unnest(?::VARCHAR[]))"
+CELL_TASK: Final = """
 CREATE TABLE cell_task AS
 SELECT cell_id, task_name, task_digest, count(*) AS trials,
        count(*) FILTER (outcome = 'scored') AS scored,
@@ -103,6 +110,7 @@ SELECT cell_id, task_name, task_digest, count(*) AS trials,
        avg(duration_seconds) AS mean_seconds, count(duration_seconds) AS timed
 FROM trials GROUP BY ALL ORDER BY cell_id, task_name, task_digest
 """
+_HIDDEN: Final = ", ".join(f"CASE WHEN w.reason IS NULL THEN c.{name} END AS {name}" for name in _SCORES)
 _CELL: Final = """
 CREATE TABLE cell AS
 WITH newest AS (
@@ -121,3 +129,5 @@ SELECT *, record IN ('published', 'restored') AS stands,
                           ORDER BY completed_at DESC, sequence DESC) = 1 AS is_newest
 FROM joined ORDER BY cell_id
 """
+CELL: Final = (_CELL.format(hidden=_HIDDEN), "ALTER TABLE cell ADD COLUMN is_ranked BOOLEAN")
+"""Without who is ranked: SET_RANKED says that, with what shared/statistics decided."""

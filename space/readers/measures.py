@@ -5,6 +5,7 @@ A mirror never changes, so what a page would have to count over all attempts is 
 its trials), `cell_metric` (the durations that its attempts measured, and what was measured of it as a whole), `wave_metric`.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from space.readers.engine import Engine
@@ -12,7 +13,7 @@ from space.readers.engine import Engine
 
 def create_measures(engine: Engine) -> None:
     """Make the tables from the published views."""
-    for statement in (_CELL_ATTEMPT, _CELL_SPEED, _CELL_METRIC, _WAVE_METRIC):
+    for statement in MEASURES.values():
         engine.build(statement)
 
 
@@ -45,3 +46,10 @@ CREATE TABLE wave_metric AS
 SELECT owner_id AS wave_id, name, unit, fsum(value) FILTER (observation = 'observed') AS value
 FROM metrics WHERE owner_type = 'wave' GROUP BY ALL ORDER BY wave_id, name
 """
+MEASURES: Final[Mapping[str, str]] = {
+    "cell_attempt": _CELL_ATTEMPT,
+    "cell_speed": _CELL_SPEED,
+    "cell_metric": _CELL_METRIC,
+    "wave_metric": _WAVE_METRIC,
+}
+"""The statement that makes each table, by its name."""

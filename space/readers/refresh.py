@@ -19,6 +19,7 @@ from typing import Final, Literal
 from shared.errors import SeawallError
 from space.readers.build import build_mirror, read_revisions
 from space.readers.mirror import Mirror
+from space.readers.revisions import Revisions
 from space.readers.source import MISSING, ROLLED_BACK, UNREACHABLE, Head, Source, SourceFault
 from space.readers.workspace import Workspace
 
@@ -46,6 +47,7 @@ class Refresh:
         self._clock = clock
         self._workspace = Workspace(mirrors_below)
         self._root = self._workspace.folder
+        self.revisions = Revisions(source, self._root, memory_mib=memory_mib, clock=clock)
         self._mirror: Mirror | None = None
         self._swap = threading.Lock()
         self._once = threading.Lock()
@@ -55,6 +57,7 @@ class Refresh:
     def refresh(self) -> Standing:
         """Look at the source once, build and swap if it shows another revision set; return the standing."""
         with self._once:
+            self.revisions.drop_idle()
             try:
                 self._renew()
             except (SeawallError, OSError) as error:
@@ -65,12 +68,21 @@ class Refresh:
             return self.standing
 
     @contextmanager
-    def lease(self) -> Iterator[Mirror]:
-        """Yield the served mirror for one page; raise SourceFault `source.loading` or why there is none."""
+    def lease(self, revision: int = 0) -> Iterator[Mirror]:
+        """Yield the served mirror for one page, or the one of an earlier `revision` of the catalog.
+
+        Raises SourceFault `source.loading`, or why there is none; Refused `view.not_published` for a revision that is none.
+        """
         with self._swap:
             mirror = self._mirror
             if mirror is not None:
                 mirror.enter()
+        if mirror is not None and revision and not _shows(mirror, revision):
+            newest, mirror = mirror, None
+            try:
+                mirror = self.revisions.enter(revision, newest.revisions.catalog)
+            finally:
+                newest.leave()
         if mirror is None:
             standing = self.standing
             message = standing.message or "the published tables are being read and checked"
@@ -93,6 +105,7 @@ class Refresh:
             if self._mirror is not None:
                 self._mirror.retire()
             self._mirror = None
+            self.revisions.close()
             self._workspace.close()
 
     def _forever(self, seconds: int, jitter: Callable[[], float]) -> None:
@@ -111,6 +124,7 @@ class Refresh:
             if before is not None:
                 before.retire()
         self.standing = Standing("ready", checked_at=self._clock())
+        self.revisions.note(revisions.catalog)
 
     def _failed(self, error: SeawallError | OSError) -> None:
         code, message = (error.code, error.message) if isinstance(error, SeawallError) else (UNREACHABLE, str(error.strerror))
@@ -118,6 +132,11 @@ class Refresh:
         since = before.since if before.state in {"stale", "failed"} else self._clock()
         state: Literal["stale", "failed"] = "failed" if self._mirror is None else "stale"
         self.standing = Standing(state, before.checked_at, since, code, message)
+
+
+def _shows(mirror: Mirror, revision: int) -> bool:
+    catalog = mirror.revisions.catalog
+    return catalog is not None and catalog.revision.number == revision
 
 
 def _check_history(source: Source, served: Head | None, shown: Head | None) -> None:

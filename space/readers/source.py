@@ -31,6 +31,8 @@ class Head:
 
     dataset: str
     revision: Revision
+    commit: str = ""
+    """The commit that holds it on the Hub; empty in a folder."""
 
 
 class Source(Protocol):

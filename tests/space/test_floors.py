@@ -13,7 +13,8 @@ LOWER = {
     "readers": {"readers", "queries"},
     "components": {"components", "queries"},
     "listings": {"listings", "readers", "queries"},
-    "pages": {"pages", "components", "listings", "readers", "queries"},
+    "exports": {"exports", "listings", "readers", "queries"},
+    "pages": {"pages", "exports", "components", "listings", "readers", "queries"},
 }
 
 
