@@ -21,7 +21,8 @@ from space.readers.mirror import Mirror
 from space.readers.refresh import Refresh
 
 _NEWEST_RECORD: Final = Statement("SELECT max(recorded_at) AS newest FROM catalog")
-NOT_PUBLISHED: Final = "view.not_published"
+CALM: Final = {"view.not_published": "Not published", "view.nothing": "Nothing published yet"}
+"""What is no failure: there is nothing to show, and the panel says so."""
 _log: Final = logging.getLogger("seawall.space")
 
 
@@ -66,8 +67,10 @@ def _banners(view: View, refresh: Refresh, settings: Settings) -> Sequence[Marku
 
 def _failed(page: Page, code: str, message: str, way_out: str) -> Markup:
     text = message[:1].upper() + message[1:]
-    kind, title = ("", "Not published") if code == NOT_PUBLISHED else ("failed", code)
-    return join(head(page.title, ""), panel(title, tag("p", text), tag("p", way_out) if way_out else None, kind=kind))
+    kind = "" if code in CALM else "failed"
+    return join(
+        head(page.title, ""), panel(CALM.get(code, code), tag("p", text), tag("p", way_out) if way_out else None, kind=kind)
+    )
 
 
 def _footer(mirror: Mirror, refresh: Refresh) -> Footer:

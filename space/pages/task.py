@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from space.components.facts import facts
-from space.components.figures import digest, duration, percent
+from space.components.figures import digest, duration, percent, short
 from space.components.html import Child, Markup, join, tag
 from space.components.measured.tasks import mark, reference
 from space.components.paging import page_of, paging
@@ -41,7 +41,7 @@ def show(view: View, mirror: Mirror) -> Markup:
         tag("p", up, class_="crumb"),
         head(task, said),
         _note(lines),
-        *(_line(view, mirror, line) for line in lines),
+        *(_line(view, mirror, line, is_alone=len(lines) == 1) for line in lines),
     )
 
 
@@ -55,7 +55,7 @@ def _note(lines: list[dict[str, Any]]) -> Markup | None:
     return tag("p", " ".join(said), class_="muted") if said else None
 
 
-def _line(view: View, mirror: Mirror, line: Mapping[str, Any]) -> Markup:
+def _line(view: View, mirror: Mirror, line: Mapping[str, Any], *, is_alone: bool) -> Markup:
     asked = View("matrix", {"benchmark": line["benchmark"], "edition": line["edition"], "task": line["task_name"]})
     every = matrix_listing.LISTING.ask(asked, mirror)
     one = Statement(f"SELECT * FROM ({every.sql}) WHERE task_digest = ? ", (*every.values, line["task_digest"]))  # noqa: S608 - ours
@@ -73,9 +73,15 @@ def _line(view: View, mirror: Mirror, line: Mapping[str, Any]) -> Markup:
     ]
     return tag(
         "section",
+        None if is_alone else tag("h2", "Edition ", short(line["edition"]), ", task digest ", short(line["task_digest"])),
         facts(_facts(line)),
         outcome_bar(outcome_counts(line)),
-        table(f"{total:,} cells, most solved first.", columns, [_row(row) for row in rows], name="Cells on this task"),
+        table(
+            f"{total:,} cell{'' if total == 1 else 's'}, most solved first.",
+            columns,
+            [_row(row) for row in rows],
+            name="Cells on this task",
+        ),
         paging(view, page, pages),
     )
 

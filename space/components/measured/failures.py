@@ -12,6 +12,8 @@ from space.components.table import Column, table
 type Rows = Sequence[Mapping[str, Any]]
 
 SUCCEEDED: Final = "succeeded"
+_RAW: Final = frozenset({"reason", "exception"})
+"""Groupings whose values are codes and names, shown as they are."""
 _STYLES: Final = {
     SUCCEEDED: "clean",
     "agent": "failed",
@@ -50,7 +52,7 @@ def crossed(rows: Rows, title: str, caption: str) -> Markup:
 def _counted(row: Mapping[str, Any]) -> list[Child]:
     style = _STYLES.get(row["ended"], "degraded")
     return [
-        join(_words(row["value"]), _category(row)),
+        join(row["value"] if row["grouping"] in _RAW else _words(row["value"]), _category(row)),
         count(row["count"]),
         f"{percent(row['count'] / row['whole'])}% of {row['whole']:,}",
         share_bar(row["count"], row["whole"], style),
@@ -58,8 +60,7 @@ def _counted(row: Mapping[str, Any]) -> list[Child]:
 
 
 def _category(row: Mapping[str, Any]) -> Markup | None:
-    is_plain = row["ended"] == row["value"]
-    return None if is_plain else tag("span", f" {_words(row['ended'])}", class_="muted")
+    return None if row["grouping"] == "category" else tag("span", f" {_words(row['ended'])}", class_="muted")
 
 
 def _crossed(value: str, found: Mapping[str, int], whole: int, categories: Sequence[str]) -> list[Child]:

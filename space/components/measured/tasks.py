@@ -9,8 +9,13 @@ from space.components.standing import badge, failed_counts
 from space.components.table import Column, table
 from space.components.trials import solved, task_address
 
-_MARKS: Final = {"never_solved": "degraded", "always_solved": "clean", "not_tried": "manual"}
-_WORDS: Final = {"never_solved": "never solved", "always_solved": "always solved", "not_tried": "not tried"}
+_MARKS: Final = {"never_solved": "degraded", "always_solved": "clean", "not_tried": "manual", "not_scored": "partial"}
+_WORDS: Final = {
+    "never_solved": "never solved",
+    "always_solved": "always solved",
+    "not_tried": "not tried",
+    "not_scored": "no trial scored",
+}
 
 
 def mark(row: Mapping[str, Any]) -> Markup | None:

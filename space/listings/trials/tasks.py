@@ -33,7 +33,7 @@ LISTING: Final = Listing(
         Field("edition"),
         Field("task_name"),
         Field("task_digest", meaning="over the task's files: another digest is another task"),
-        Field("mark", meaning="never_solved, sometimes_solved, always_solved, or not_tried; Harbor's own agents aside"),
+        Field("mark", meaning="never_, sometimes_ or always_solved, not_scored, not_tried; Harbor's own agents aside"),
         Field("solve_rate", "float", "passed trials over planned trials, Harbor's own agents (oracle, nop) not counted"),
         Field("passed_trials", "int"),
         Field("planned_trials", "int"),

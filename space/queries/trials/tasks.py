@@ -56,6 +56,7 @@ SELECT c.benchmark, c.edition, t.task_name, t.task_digest, count(*) {_OURS} AS c
        coalesce(sum(t.passed) {_OURS}, 0)::BIGINT AS passed_trials,
        sum(t.passed) {_OURS} / sum(t.trials) {_OURS} AS solve_rate,
        CASE WHEN sum(t.trials) {_OURS} IS NULL THEN 'not_tried'
+            WHEN sum(t.scored) {_OURS} = 0 THEN 'not_scored'
             WHEN sum(t.passed) {_OURS} = 0 THEN 'never_solved'
             WHEN sum(t.passed) {_OURS} = sum(t.trials) {_OURS} THEN 'always_solved' ELSE 'sometimes_solved' END AS mark,
        coalesce(sum(t.scored) {_OURS}, 0)::BIGINT AS scored_trials,
