@@ -1,0 +1,106 @@
+"""The pages about runs, tasks, failures, speed and trainings in a real browser, with what much trouble left on them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, expect
+
+from tests.builders.troubles import BENCHMARK, DATASET, NEVER, TWICE, publish_troubles
+from tests.space.browser import Visitor, chromium
+from tests.space.conftest import serving, settings_for
+from tests.space.publishing import all_rows
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One Chromium for this module."""
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The troubled runs, published."""
+    made = tmp_path_factory.mktemp("troubles-served")
+    publish_troubles(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def troubled(root: Path) -> Iterator[str]:
+    """The address of the app over the troubled runs."""
+    yield from serving(settings_for(root))
+
+
+def addresses(root: Path) -> dict[str, str]:
+    """Return an address of each page, with things on it."""
+    run = all_rows(root, "runs", DATASET)[0]
+    trial = next(row for row in all_rows(root, "trials", DATASET) if row["attempts"] > 1)
+    return {
+        "runs": "/run",
+        "run": f"/run?run_id={run['run_id']}",
+        "tasks": f"/tasks?benchmark={BENCHMARK}",
+        "matrix": f"/matrix?benchmark={BENCHMARK}",
+        "task": f"/task?benchmark={BENCHMARK}&task={TWICE}",
+        "attempt": f"/attempt?cell_id={trial['cell_id']}&trial_id={trial['trial_id']}",
+        "failures": f"/failures?benchmark={BENCHMARK}",
+        "throughput": f"/throughput?benchmark={BENCHMARK}",
+        "trainings": "/trainings",
+        "releases": "/releases",
+        "about": "/about",
+    }
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_serious_barrier_on_any_page(browser: Browser, troubled: str, root: Path, theme: str, width: int) -> None:
+    """Axe finds nothing serious or critical, no page is wider than its window, nothing fails or leaves the site."""
+    window = Visitor(browser, troubled, width=width, theme=theme)
+    found = []
+    for name, path in addresses(root).items():
+        page = window.open(path)
+        barriers = [each for each in Axe().run(page).response["violations"] if each["impact"] in {"serious", "critical"}]
+        found += [f"{name}: {each['id']} {each['nodes'][0]['html'][:120]}" for each in barriers]
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        if wide > 0:
+            found.append(f"{name}: {wide} px too wide")
+    window.close()
+    assert found + window.problems == []
+
+
+def test_which_tasks_nobody_solves_takes_two_clicks_from_the_leaderboard(browser: Browser, troubled: str) -> None:
+    """Tasks in the navigation, then the task's own name."""
+    window = Visitor(browser, troubled)
+    page = window.open("/")
+    page.locator("nav a", has_text="Tasks").first.click()
+    expect(page.locator("#content")).to_contain_text("Nobody solves: 1 of 12 tasks.")
+    page.locator("#content p a", has_text=NEVER).click()
+    expect(page.locator("h1")).to_have_text(NEVER)
+    expect(page.locator("#content")).to_contain_text("never solved")
+    window.close()
+    assert window.problems == []
+
+
+def test_a_failed_trial_leads_to_its_attempts_and_its_run(browser: Browser, troubled: str) -> None:
+    """From the list of failures to the attempts in order, and on to the run."""
+    window = Visitor(browser, troubled)
+    page = window.open(f"/failures?benchmark={BENCHMARK}")
+    page.locator("table.rows a", has_text="agent failed").first.click()
+    expect(page.locator("#content")).to_contain_text("cost_ceiling")
+    page.locator("dd a", has_text="run-").click()
+    expect(page.locator("#content")).to_contain_text("one submission of one plan")
+    window.close()
+    assert window.problems == []
+
+
+def test_an_anchor_of_about_is_in_view(browser: Browser, troubled: str) -> None:
+    """Another page links to how the choice is made."""
+    window = Visitor(browser, troubled)
+    page = window.open("/about#choice")
+    expect(page.locator("#choice")).to_be_in_viewport()
+    window.close()
+    assert window.problems == []
