@@ -1,10 +1,12 @@
 """Who is measured: model first with its organisation muted, agent beside or below it; `none` reads as "no model"."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from shared.statistics.ranked_sets import REFERENCE_AGENTS
-from space.components.html import Markup, join, tag
+from space.components.figures import day
+from space.components.html import Child, Markup, join, tag
 from space.queries.view import View, address
 
 NO_MODEL: Final = "none"
@@ -74,3 +76,21 @@ def subject_text(cell: Mapping[str, Any]) -> str:
     """Return model and agent of `cell` as text."""
     has_model = cell["model_repo"] != NO_MODEL
     return f"{cell['model_repo']} with {cell['agent_name']}" if has_model else f"{cell['agent_name']} without a model"
+
+
+_MORE: Final[Sequence[Callable[[Mapping[str, Any]], Child]]] = (
+    lambda cell: cell["deployment_id"],
+    lambda cell: day(cell["completed_at"]),
+    lambda cell: cell["cell_id"][:13],
+)
+
+
+def distinct_names(cells: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return a name for each of `cells` by id: model and agent, and of equal ones as much more as tells them apart."""
+    names = {cell["cell_id"]: subject_text(cell) for cell in cells}
+    for more in _MORE:
+        counted = Counter(names.values())
+        for cell in cells:
+            if counted[names[cell["cell_id"]]] > 1:
+                names[cell["cell_id"]] += f", {more(cell)}"
+    return names

@@ -31,7 +31,7 @@ def choose_edition(view: View, mirror: Mirror) -> Chosen:
     """Return the edition that `view` means; Refused `view.not_published` names the key, `view.nothing` says there is none."""
     published = benchmarks(mirror)
     if not published:
-        raise Refused("view.nothing", "nothing is published here yet", way_out="Come back after the first publication.")
+        raise nothing()
     benchmark = view.text("benchmark") or published[0]["benchmark"]
     if benchmark not in {row["benchmark"] for row in published}:
         raise unknown("benchmark", benchmark)
@@ -40,6 +40,11 @@ def choose_edition(view: View, mirror: Mirror) -> Chosen:
     if row is None:
         raise unknown("edition", view.text("edition"))
     return Chosen(benchmark, row["edition"], row, editions, published)
+
+
+def nothing() -> Refused:
+    """Return the error of a source without any publication."""
+    return Refused("view.nothing", "nothing is published here yet", way_out="Come back after the first publication.")
 
 
 def unknown(key: str, value: str) -> Refused:

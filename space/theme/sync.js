@@ -30,7 +30,7 @@
       event.preventDefault();
       place.focus();
       place.scrollIntoView();
-    } else if (link) link.href = keepTheme(new URL(link.href)).href;
+    } else if (link) link.setAttribute("href", keepTheme(new URL(link.getAttribute("href"), location.origin)).href);
     document.querySelectorAll(".seawall details.choice[open]").forEach((part) => { if (!part.contains(event.target)) part.open = false; });
   }, true);
   document.addEventListener("keydown", (event) => {

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
+from space.pages.page import discover
 from tests.space.browser import Visitor, chromium
 
 
@@ -37,10 +38,13 @@ def main(arguments: list[str]) -> int:
 def _all(browser: Browser, address: str, folder: Path, width: int, theme: str) -> list[str]:
     window = Visitor(browser, address, width=width, theme=theme)
     page = window.open("/")
-    links = {"leaderboard": "/", "about": "/about", "unknown": "/cell?cell_id=cell-none"}
+    links = {each.slug or "leaderboard": each.path for each in discover() if each.in_nav}
+    links["unknown"] = "/cell?cell_id=cell-none"
+    marked = [box.get_attribute("value") for box in page.locator("input[name=cells]").all()]
+    links["compare"] = f"/compare?cells={','.join(value for value in marked[1:4] if value)}"
     links["cell"] = page.locator("table.leaderboard tbody a").first.get_attribute("href") or "/"
     window.open(links["cell"])
-    links["task"] = page.locator("table.rows tbody th a").first.get_attribute("href") or "/"
+    links["task"] = page.locator("a[href^='/task?']").first.get_attribute("href") or "/"
     links["attempt"] = page.locator("a.square").first.get_attribute("href") or "/"
     for name, path in links.items():
         window.open(path)

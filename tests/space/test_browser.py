@@ -155,7 +155,7 @@ def test_choosing_models_filters_and_keeps_the_benchmark(visitor: Visitor) -> No
     page.locator("details.choice > summary", has_text="Models").click()
     page.locator("input[name=models][value='example/coral-7b']").check()
     page.locator("input[name=models][value='none']").check()
-    page.locator("button[type=submit]").click()
+    page.locator(".filters button[type=submit]").click()
     page.wait_for_url(re.compile(r"/\?benchmark=harbour-chores&models=example%2Fcoral-7b,none$"))
     expect(page.locator("table.leaderboard").first.locator("tbody tr")).to_have_count(2)
 

@@ -7,7 +7,7 @@ from space.components.choosing.cells import linked_score_block, standing_of
 from space.components.figures import day, duration, missing, money, percent
 from space.components.html import Child, Markup, tag
 from space.components.standing import quality
-from space.components.subject import cell_address, subject_text
+from space.components.subject import cell_address, distinct_names
 from space.components.table import Column, table
 from space.components.trials import solved, task_address
 
@@ -21,7 +21,8 @@ OF_OWN_ENDPOINT: Final = frozenset(
 
 def headers(first: str, cells: Sequence[Row]) -> list[Column]:
     """Return the header row: what the rows are, then each cell by its name."""
-    return [Column(first), *(Column(subject_text(cell)) for cell in cells)]
+    names = distinct_names(cells)
+    return [Column(first), *(Column(names[cell["cell_id"]]) for cell in cells)]
 
 
 def figures_table(cells: Sequence[Row]) -> Markup:
@@ -94,6 +95,8 @@ def _setting(cell: Row, name: str, cells: Sequence[Row]) -> Child:
         return tag("code", cell[name], class_="digest") if name.endswith(("sha256", "digest", "revision")) else str(cell[name])
     if name in OF_OWN_ENDPOINT and len({each["deployment_kind"] for each in cells}) > 1:
         return missing("not comparable")
+    if name in {"provider", "region"} and cell["deployment_kind"] != "provider":
+        return missing("not_applicable")
     return missing("none" if name == "max_trial_spend_usd_micros" else "not_reported")
 
 
@@ -111,7 +114,8 @@ def _alone(row: Row | None) -> Child:
 def _median(row: Row) -> Child:
     missed = row["trials"] - row["observed"]
     unit = {"token": "tokens"}.get(row["unit"], row["unit"])
-    words = duration(row["median"]) if unit == "second" else f"{row['median']:,.4g} {unit}"
+    number = f"{row['median']:,.0f}" if abs(row["median"]) >= 100 else f"{row['median']:.4g}"
+    words = duration(row["median"]) if unit == "second" else f"{number} {unit}"
     return [words, tag("span", f"not observed {missed} times", class_="second-line") if missed else None]
 
 

@@ -48,10 +48,11 @@ def _cell(cell: Mapping[str, Any]) -> Markup:
     lost = bounds_text(cell)
     place = cell["hardware"] or cell["provider"]
     served = join(deployment_name(cell), f", {place}" if place else None)
+    interval = tag("span", interval_text(cell), class_="muted") if cell["score"] is not None else None
     standing = join("rank ", standing_of(cell)) if cell["is_ranked"] else standing_of(cell)
     return tag(
         "div",
-        tag("div", tag("strong", linked_score(cell)), " ", tag("span", interval_text(cell), class_="muted")),
+        tag("div", tag("strong", linked_score(cell)), " ", interval),
         tag("div", standing, class_="second-line"),
         tag("div", lost, class_="second-line") if lost else None,
         tag("div", tag("a", served, href=cell_address(cell["cell_id"])), class_="second-line"),

@@ -6,7 +6,7 @@ from typing import Any, Final
 from space.components.facts import figures
 from space.components.figures import missing, money
 from space.components.html import Child, Markup, join, tag
-from space.components.subject import subject_text
+from space.components.subject import distinct_names
 from space.components.table import Column, table
 
 type Row = Mapping[str, Any]
@@ -29,10 +29,11 @@ _METHODS: Final = {
 def pair_section(pair: Row, cells: Mapping[str, Row], outcomes: Sequence[str]) -> Markup:
     """Return one pair; `cells` are its rows by id, `outcomes` won, tied or lost for each shared task of a tested pair."""
     first, second = cells[pair["first_cell_id"]], cells[pair["second_cell_id"]]
-    title = tag("h2", subject_text(first), tag("span", " against ", class_="muted"), subject_text(second))
+    names = distinct_names([*cells.values()])
+    title = tag("h2", names[first["cell_id"]], tag("span", " against ", class_="muted"), names[second["cell_id"]])
     if pair["why_not"]:
-        return tag("section", title, _not_compared(pair, first, second), class_="pair")
-    return tag("section", title, tag("p", _decision(pair, first, second)), _figures(pair), _waffle(pair, outcomes), class_="pair")
+        return tag("section", title, _not_compared(pair, first, second, names), class_="pair")
+    return tag("section", title, tag("p", _decision(pair, names)), _figures(pair), _waffle(pair, outcomes), class_="pair")
 
 
 def difference_text(value: float, pair: Row) -> str:
@@ -40,7 +41,8 @@ def difference_text(value: float, pair: Row) -> str:
     if (pair["reward_low"], pair["reward_high"]) != (0.0, 1.0):
         return f"{value:+.3g}"
     decimals = 0 if pair["effective_n"] is not None and pair["effective_n"] < 100 else 1
-    return f"{100 * value:+.{decimals}f}"
+    shown = round(100 * value, decimals)
+    return f"{shown:+.{decimals}f}" if shown else "0"
 
 
 def interval_words(low: float | None, high: float | None, pair: Row) -> Child:
@@ -55,17 +57,17 @@ def chance_text(p: float | None) -> Child:
     return missing("not tested") if p is None else f"{p:.2g}" if p >= 0.0001 else "below 0.0001"
 
 
-def _not_compared(pair: Row, first: Row, second: Row) -> Markup:
+def _not_compared(pair: Row, first: Row, second: Row, names: Mapping[str, str]) -> Markup:
     said = tag("p", _REASONS[pair["why_not"]])
     if pair["why_not"] != "another_edition":
         return said
-    names = pair["edition_differs_in"] or ["edition"]
-    rows = [[name.replace("_", " "), str(first[name]), str(second[name])] for name in names]
-    columns = [Column("What an edition fixes"), Column(subject_text(first)), Column(subject_text(second))]
+    fixed = pair["edition_differs_in"] or ["edition"]
+    rows = [[name.replace("_", " "), str(first[name]), str(second[name])] for name in fixed]
+    columns = [Column("What an edition fixes"), *(Column(names[cell["cell_id"]]) for cell in (first, second))]
     return join(said, table("Scores under different rules say nothing of each other.", columns, rows, name="Why not compared"))
 
 
-def _decision(pair: Row, first: Row, second: Row) -> Markup:
+def _decision(pair: Row, names: Mapping[str, str]) -> Markup:
     verdict = pair["verdict"]
     if verdict is None:
         said = "No decision: these two are not ranked together. The difference is that of a single look."
@@ -73,7 +75,7 @@ def _decision(pair: Row, first: Row, second: Row) -> Markup:
     if verdict == "not_told_apart":
         said = "The tests of this edition do not tell these two apart."
     else:
-        said = f"{subject_text(first if verdict == 'first_better' else second)} is significantly better."
+        said = f"{names[pair['first_cell_id' if verdict == 'first_better' else 'second_cell_id']]} is significantly better."
     return join(tag("strong", said), tag("span", " Decided with all pairs of the edition, as the ranks are.", class_="muted"))
 
 

@@ -17,7 +17,7 @@ from space.listings.choosing.agents import LISTING as AGENTS
 from space.listings.choosing.models import LISTING as MODELS
 from space.listings.listing import read
 from space.queries.view import KEYS, View, address
-from space.readers.editions import unknown
+from space.readers.editions import benchmarks, nothing, unknown
 from space.readers.mirror import Mirror
 
 type Subject = Literal["model", "agent"]
@@ -31,6 +31,8 @@ def show_list(what: Subject, view: View, mirror: Mirror) -> Markup:
     """Return the list of all models (agents)."""
     listed = read(MODELS if what == "model" else AGENTS, view, mirror)
     title, said = f"{what.capitalize()}s", f"Every {what} with a published cell. A count is no score: nothing is averaged."
+    if not benchmarks(mirror):
+        raise nothing()
     if not listed.total:
         start = tag("p", tag("a", "Show all", href=f"/{what}"))
         return join(head(title, said), panel(f"No {what} matches", start, kind="empty"))

@@ -64,6 +64,15 @@ def test_a_provider_has_no_endpoint_of_its_own(works_mirror: Mirror, facts: Fact
     assert "not comparable" not in text.split(" input tokens ")[1][:60]
 
 
+def test_two_deployments_of_one_model_and_agent_have_names_apart(works_mirror: Mirror, facts: Facts) -> None:
+    """By their deployment; equal scores differ by 0, without a sign."""
+    ids = tuple(sorted(one(facts, "Coral-32B", "shell", kind).row["cell_id"] for kind in ("server", "provider")))
+    text = plain(compare.show(View("compare", {"cells": ids}), works_mirror))
+    names = {f"example/Coral-32B with shell, {kind}" for kind in ("server", "provider")}
+    assert any(f"{first} against {second}" in text for first in names for second in names - {first})
+    assert "Difference 0 points" in text
+
+
 def test_different_editions_show_reasons_and_no_difference(works_mirror: Mirror, facts: Facts) -> None:
     """The words of what the editions fix, no figure of a difference."""
     ids = tuple(sorted(one(facts, "coral-7b", "shell", repeats=repeats).row["cell_id"] for repeats in (1, 2)))
