@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 
 from space.answer import answer
+from space.api import add_api
 from space.components.html import script
 from space.config import Settings
 from space.gate import Gate
@@ -31,6 +32,7 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(title="Seawall", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.refresh = refresh
     _add_probes(app, refresh)
+    add_api(app, refresh, settings)
     mount(app, _blocks(refresh, settings))
     return app
 

@@ -1,5 +1,6 @@
 """The settings of the Space, read once from the environment; a bad value stops the start and names its setting."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Final
 from shared.errors import BadInput
 
 SAMPLE: Final = Path(__file__).parent / "sample" / "results"
+_HOST: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,8 @@ class Settings:
     port: int
     refresh_seconds: int
     memory_mib: int
+    address: str = ""
+    """Where visitors reach the Space, without a final slash; empty where the platform does not say: then as each one came."""
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
@@ -35,6 +39,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         port=_number(environment, port, 7860, (1, 65_535)),
         refresh_seconds=_number(environment, "SEAWALL_REFRESH_S", 60, (1, 86_400)),
         memory_mib=_number(environment, "SEAWALL_MEMORY_MIB", 1024, (128, 65_536)),
+        address=_address(environment.get("SPACE_HOST", "")),
     )
 
 
@@ -48,6 +53,14 @@ def _folder(source: str) -> Path:
             "SETTING_INVALID", f"{where} is not a folder", field="SEAWALL_SOURCE", way_out="Give the root of published results."
         )
     return path
+
+
+def _address(host: str) -> str:
+    if not host:
+        return ""
+    if not _HOST.fullmatch(host):
+        raise BadInput("SETTING_INVALID", f"expected a host name, got {host!r}", field="SPACE_HOST")
+    return f"https://{host}"
 
 
 def _number(environment: Mapping[str, str], name: str, default: int, limits: tuple[int, int]) -> int:

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from space import calls
+from space.api import page_of_file
 from space.pages.page import discover
 
 MAX_BODY: Final = 256 << 10
@@ -78,8 +79,11 @@ def _bad_call(problem: str | None) -> Any:
 
 
 def _without_query(scope: Scope) -> Scope:
-    """Hide the query of a page from Gradio: its own `page` and `deep_link` would be read from it. The browser sends it again."""
-    if scope["method"] in {"GET", "HEAD"} and scope["path"] in {page.path for page in discover()}:
+    """Hide the query of a page from Gradio: its own `page` and `deep_link` would be read from it. The browser sends it again.
+
+    A query that asks for a file never reaches Gradio.
+    """
+    if page_of_file(scope) is None and scope["method"] in {"GET", "HEAD"} and scope["path"] in {page.path for page in discover()}:
         return {**scope, "query_string": b""}
     return scope
 

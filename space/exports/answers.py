@@ -17,13 +17,11 @@ from space.readers.mirror import Mirror
 type Answer = dict[str, Any]
 
 
-def list_answer(
-    listing: Listing, view: View, mirror: Mirror, *, ignored: Sequence[str] = (), per_page: int | None = None
-) -> Answer:
-    """Return the page of `listing` that `view` asks for."""
-    listed = read(listing, view, mirror, per_page=per_page)
+def list_answer(listing: Listing, view: View, mirror: Mirror, *, shown: str = "", ignored: Sequence[str] = ()) -> Answer:
+    """Return the page of `listing` that `view` asks for; `shown` is its address where that is another one."""
+    listed = read(listing, view, mirror)
     return {
-        **about(view, mirror, ignored),
+        **about(shown or address(view), mirror, ignored),
         "total": listed.total,
         "page": listed.page,
         "pages": listed.pages,
@@ -31,12 +29,12 @@ def list_answer(
     }
 
 
-def about(view: View, mirror: Mirror, ignored: Sequence[str] = ()) -> Answer:
+def about(shown: str, mirror: Mirror, ignored: Sequence[str] = ()) -> Answer:
     """Return what every answer begins with."""
     return {
         "mirror": mirror.identity,
         "revisions": revisions_answer(mirror),
-        "view": address(view),
+        "view": shown,
         "ignored": list(ignored),
     }
 

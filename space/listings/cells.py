@@ -84,7 +84,7 @@ def _with_rank(mirror: Mirror, row: Row) -> Row:
 LISTING: Final = Listing(
     name="cells",
     title="All cells",
-    parameters=frozenset({"benchmark", "edition", "model", "agent", *FILTERS}),
+    parameters=frozenset({"benchmark", "edition", "model", "agent", "cell_id", *FILTERS}),
     fields=FIELDS,
     ask=lambda view, _mirror: query.all_rows(view),
     derive=with_ranks,

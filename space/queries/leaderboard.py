@@ -86,7 +86,12 @@ def rows(view: View, benchmark: str, edition: str) -> Statement:
 
 
 def all_rows(view: View) -> Statement:
-    """Return the cells of all editions that the view selects: by benchmark, edition and score, never summed over editions."""
+    """Return the cells of all editions that the view selects: by benchmark, edition and score, never summed over editions.
+
+    A cell that is named is there whatever the filters would hide: an older rerun, a part of a composite.
+    """
+    if view.text("cell_id"):
+        return Statement(f"{ROW} WHERE cell_id = ? ORDER BY cell_id", (view.text("cell_id"),))
     where, values = conditions(view)
     for key, column in (("model", "model_repo"), ("agent", "agent_name"), ("benchmark", "benchmark")):
         if view.text(key):

@@ -101,7 +101,6 @@ def test_unused_routes_are_closed(server: str, prefix: str, path: str) -> None:
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        ("GET", "/openapi.json"),
         ("GET", "/gradio_api/openapi.json"),
         ("GET", "/gradio_api/info"),
         ("GET", "/gradio_api"),

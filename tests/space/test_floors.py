@@ -13,7 +13,7 @@ LOWER = {
     "readers": {"readers", "queries"},
     "components": {"components", "queries"},
     "listings": {"listings", "readers", "queries"},
-    "exports": {"exports", "listings", "readers", "queries"},
+    "exports": {"exports", "components", "listings", "readers", "queries"},
     "pages": {"pages", "exports", "components", "listings", "readers", "queries"},
 }
 
