@@ -12,8 +12,8 @@ import uvicorn
 from space.app import create_app
 from space.config import SAMPLE, Settings
 from space.readers.mirror import Mirror
-from tests.builders.works import publish_works
 from tests.space.publishing import mirror_of, publish_sample
+from tests.space.works import publish_works
 
 
 @pytest.fixture(scope="session")

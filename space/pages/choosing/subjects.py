@@ -13,8 +13,8 @@ from space.components.shell import head, panel
 from space.components.subject import NO_MODEL, model_name
 from space.components.table import Column, table
 from space.listings.cells import LISTING as CELLS
-from space.listings.choosing.agents import LISTING as AGENTS
-from space.listings.choosing.models import LISTING as MODELS
+from space.listings.choosing.agent_counts import LISTING as AGENTS
+from space.listings.choosing.model_counts import LISTING as MODELS
 from space.listings.listing import read
 from space.queries.view import KEYS, View, address
 from space.readers.editions import benchmarks, nothing, unknown

@@ -14,9 +14,9 @@ from space.listings.leaderboard import LISTING
 from space.listings.listing import read, read_whole
 from space.queries.view import KEYS, View, parse
 from space.readers.mirror import Mirror
-from tests.builders.works import DATASET, FIRST, made_run, with_kind
 from tests.space.listings.choosing.published_facts import Facts, main_edition, newest, read_facts
 from tests.space.publishing import change_table, mirror_of
+from tests.space.works import DATASET, FIRST, made_run, with_kind
 
 NEVER = {"example/composite-7b", "example/manual-7b", "example/partial-7b"}
 

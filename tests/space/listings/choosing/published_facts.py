@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from shared.statistics.cells import TaskSum, task_sum
-from tests.builders.works import DATASET
 from tests.space.publishing import CATALOG, all_rows
+from tests.space.works import DATASET
 
 type Facts = dict[str, "Fact"]
 

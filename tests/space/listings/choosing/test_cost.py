@@ -11,9 +11,9 @@ from space.listings.choosing.cost import LISTING
 from space.listings.listing import read_whole
 from space.queries.view import View
 from space.readers.mirror import Mirror
-from tests.builders.works import Made, made_run
 from tests.space.listings.choosing.published_facts import Facts, main_edition, newest, read_facts
 from tests.space.publishing import mirror_of
+from tests.space.works import Made, made_run
 
 
 @pytest.fixture(scope="module")

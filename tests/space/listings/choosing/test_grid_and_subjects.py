@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from space.listings.cells import LISTING as CELLS
-from space.listings.choosing.agents import LISTING as AGENTS
+from space.listings.choosing.agent_counts import LISTING as AGENTS
 from space.listings.choosing.grid import LISTING as GRID
-from space.listings.choosing.models import LISTING as MODELS
+from space.listings.choosing.model_counts import LISTING as MODELS
 from space.listings.leaderboard import LISTING as LEADERBOARD
 from space.listings.listing import discover, read_whole
 from space.queries.view import View
