@@ -1,7 +1,8 @@
-"""Cost against score as a drawing: filled points on the frontier, hollow and dominated ones, the interval of each score.
+"""Cost against score as a drawing: filled points on the frontier, hollow and dominated ones, intervals.
 
-The cost axis is logarithmic; a cost of 0 has a lane of its own at the left. Each point is a link to its cell, and at most eight
-frontier points carry a name. The table below the drawing says the same in text.
+Intervals stand at the points that are not dominated. The cost axis is logarithmic; a cost of 0 has a lane of its own at the left.
+Each point is a link to its cell, and at most eight frontier points carry a name. The table below the drawing says the same in
+text.
 """
 
 import math
@@ -114,7 +115,7 @@ def _point(row: Mapping[str, Any], across: _Across, up: _Up) -> Markup:
     score = score_text(row["score"], row["reward_low"], row["reward_high"], row["effective_n"])
     words = f"{subject_text(row)}: score {score}, {format_usd(row['cost_per_trial'])} a trial, {row['place']}"
     whisker = None
-    if row["score_low"] is not None:
+    if row["score_low"] is not None and row["place"] != "dominated":
         whisker = tag(
             "line",
             x1=_number(x),

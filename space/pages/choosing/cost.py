@@ -33,6 +33,7 @@ _PLACES: Final = {
 }
 _DRAWN: Final = frozenset({"frontier", "hollow", "dominated"})
 MAX_NAMED: Final = 12
+MAX_DOMINATED: Final = 300
 
 
 def show(view: View, mirror: Mirror) -> Markup:
@@ -61,8 +62,18 @@ def _plot(rows: Sequence[Mapping[str, Any]]) -> Markup:
         ("dominated", "another costs no more and scores no less"),
     ]
     entries = [tag("li", tag("span", class_=f"mark {name}", aria_hidden="true"), words) for name, words in legend]
-    drawing = tag("div", pareto_plot(rows), class_="drawing", role="region", tabindex=0, aria_label="Cost against score")
-    return tag("div", drawing, tag("ul", *entries, class_="legend"), class_="pareto-box")
+    dominated = sorted((row for row in rows if row["place"] == "dominated"), key=lambda row: -row["score"])
+    left_out = {row["cell_id"] for row in dominated[MAX_DOMINATED:]}
+    plot = pareto_plot([row for row in rows if row["cell_id"] not in left_out])
+    said = f"{len(left_out):,} dominated cells with the lowest scores are not drawn; the table holds them." if left_out else None
+    drawing = tag("div", plot, class_="drawing", role="region", tabindex=0, aria_label="Cost against score")
+    return tag(
+        "div",
+        drawing,
+        tag("ul", *entries, class_="legend"),
+        tag("p", said, class_="muted") if said else None,
+        class_="pareto-box",
+    )
 
 
 def _unpriced(rows: Sequence[Mapping[str, Any]]) -> Markup | None:

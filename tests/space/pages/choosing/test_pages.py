@@ -118,6 +118,18 @@ def test_the_drawing_links_every_point_and_names_at_most_eight(works_mirror: Mir
     assert drawing.count('class="name"') == min(8, places["frontier"])
 
 
+def test_the_drawing_leaves_out_only_the_lowest_dominated_points(works_mirror: Mirror, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And says how many; the table keeps them."""
+    whole = plain(cost.show(View("cost", {}), works_mirror))
+    monkeypatch.setattr(cost, "MAX_DOMINATED", 0)
+    fewer = str(cost.show(View("cost", {}), works_mirror))
+    assert "not drawn" not in whole
+    assert "1 dominated cells with the lowest scores are not drawn" in plain(fewer)
+    assert 'class="point dominated"' not in fewer
+    assert 'class="point frontier"' in fewer
+    assert plain(fewer).split("Every cell")[1] == whole.split("Every cell")[1]
+
+
 def test_a_comparison(works_mirror: Mirror, facts: Facts) -> None:
     """Scores, costs, difference, tasks won and the passed counts of every task."""
     first, second = one(facts, "Coral-32B", "shell"), one(facts, "coral-7b", "shell")
