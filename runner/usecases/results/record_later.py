@@ -67,8 +67,8 @@ def withdraw(publication: str, actor: str, reason: str, at_micros: int, world: R
 def _at_newest(world: RecordWorld, record: Row) -> Row:
     """Return `record` naming the revision of its dataset that stands now.
 
-    Readers take the revision of a dataset's newest record. An older one would hide what was published since; this one is read after
-    the catalog's head, so every publication that the head records is in it.
+    Readers take the revision of a dataset's newest record. An older one would hide what was published since; this one is read
+    after the catalog's head, so every publication that the head records is in it.
     """
     head = world.store.head(record["dataset"])
     return record if head is None else {**record, "dataset_revision": str(head.number)}

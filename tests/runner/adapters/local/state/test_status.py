@@ -54,3 +54,10 @@ def test_a_savepoint_keeps_what_its_manifest_names(savepoints: SavepointStore) -
     savepoints.save(RUN, b"first", {A: b"a", B: b"b"}, frozenset({A, B}))
     savepoints.save(RUN, b"second", {}, frozenset({B}))
     assert (savepoints.newest(RUN), savepoints.part(RUN, A), savepoints.part(RUN, B)) == (b"second", None, b"b")
+
+
+def test_a_damaged_part_is_replaced_by_the_whole_one(savepoints: SavepointStore) -> None:
+    """Its name is its digest: whoever stores it again mends it."""
+    for data in (b"damaged", b"a"):
+        savepoints.save(RUN, b"manifest", {A: data}, frozenset({A}))
+    assert savepoints.part(RUN, A) == b"a"
