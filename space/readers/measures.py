@@ -2,7 +2,8 @@
 
 A mirror never changes, so what a page would have to count over all attempts is counted once, when the mirror is built:
 `cell_attempt` (attempts of a cell by wave, state, category, reason, phase, exception, retry reason), `cell_speed` (quantiles of
-its trials), `cell_metric` (the durations that its attempts measured, and what was measured of it as a whole), `wave_metric`.
+its trials), `cell_metric` (the durations that its attempts measured, and what was measured of it as a whole), `wave_metric`, and
+`unscored_trial`, the trials without a score in the place of a search through all of them.
 """
 
 from collections.abc import Mapping
@@ -46,10 +47,17 @@ CREATE TABLE wave_metric AS
 SELECT owner_id AS wave_id, name, unit, fsum(value) FILTER (observation = 'observed') AS value
 FROM metrics WHERE owner_type = 'wave' GROUP BY ALL ORDER BY wave_id, name
 """
+_UNSCORED_TRIAL: Final = """
+CREATE TABLE unscored_trial AS
+SELECT cell_id, trial_id, task_name, task_digest, repeat, outcome, reward, passed, attempts, selected_attempt_id,
+       failure_category, reason_code, cost_usd_micros, duration_seconds
+FROM trials WHERE outcome IS DISTINCT FROM 'scored' ORDER BY cell_id, trial_id
+"""
 MEASURES: Final[Mapping[str, str]] = {
     "cell_attempt": _CELL_ATTEMPT,
     "cell_speed": _CELL_SPEED,
     "cell_metric": _CELL_METRIC,
     "wave_metric": _WAVE_METRIC,
+    "unscored_trial": _UNSCORED_TRIAL,
 }
 """The statement that makes each table, by its name."""

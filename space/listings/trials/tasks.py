@@ -1,13 +1,15 @@
 """The tasks of one edition, hardest first; or with `task`, one task in every edition of its benchmark. Two digests, two lines."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from shared.errors import Refused
-from space.listings.listing import Field, Listing
+from space.listings.listing import Field, Listing, read_whole
 from space.queries.statement import Statement
 from space.queries.trials import tasks as query
 from space.queries.view import View
-from space.readers.editions import choose_edition
+from space.readers.editions import Chosen, choose_edition
+from space.readers.engine import Row
 from space.readers.mirror import Mirror
 
 
@@ -16,6 +18,13 @@ def _ask(view: View, mirror: Mirror) -> Statement:
     if not view.text("task"):
         return query.tasks(chosen.benchmark, edition=chosen.edition)
     return query.tasks(chosen.benchmark, edition=chosen.edition if view.text("edition") else "", task=view.text("task"))
+
+
+def tasks_of(chosen: Chosen, mirror: Mirror) -> Sequence[Row]:
+    """Return all tasks of an edition in the list's order; made at its first use, since several pages need them whole."""
+    asked = View("tasks", {"benchmark": chosen.benchmark, "edition": chosen.edition})
+    key = f"tasks of {chosen.benchmark} {chosen.edition}"
+    return mirror.remembered(key, lambda: read_whole(LISTING, asked, mirror).rows)
 
 
 def unknown_task(task: str) -> Refused:

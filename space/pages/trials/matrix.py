@@ -7,9 +7,8 @@ from space.components.leaderboard import edition_line, strip
 from space.components.measured.matrix import matrix_table
 from space.components.paging import paging
 from space.components.shell import head, panel
-from space.listings.listing import read_whole
-from space.listings.trials import tasks as tasks_listing
 from space.listings.trials.matrix import LISTING
+from space.listings.trials.tasks import tasks_of
 from space.pages.page import Page
 from space.queries.trials import tasks as query
 from space.queries.view import View, address
@@ -37,8 +36,9 @@ def show(view: View, mirror: Mirror) -> Markup:
     across, down = -(-extent["tasks"] // TASKS), -(-extent["cells"] // CELLS)
     page = min(view.number("page"), across * down)
     cells, tasks = _range((page - 1) // across, CELLS), _range((page - 1) % across, TASKS)
-    named = read_whole(tasks_listing.LISTING, view.with_values(task=""), mirror).rows
-    columns = [{**row, "task_place": place} for place, row in enumerate(named, 1) if tasks[0] <= place <= tasks[1]]
+    columns = [
+        {**row, "task_place": place} for place, row in enumerate(tasks_of(chosen, mirror), 1) if tasks[0] <= place <= tasks[1]
+    ]
     said = f"{extent['cells']:,} cells, best score first, on {extent['tasks']:,} tasks, hardest first."
     if across * down > 1:
         last_cell, last_task = min(cells[1], extent["cells"]), min(tasks[1], extent["tasks"])

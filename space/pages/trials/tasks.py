@@ -5,10 +5,9 @@ from typing import Final
 from space.components.html import Markup, join, tag
 from space.components.leaderboard import edition_line, strip
 from space.components.measured.tasks import summary, tasks_table
-from space.components.paging import paging
+from space.components.paging import paging, slice_of
 from space.components.shell import head, panel
-from space.listings.listing import read, read_whole
-from space.listings.trials.tasks import LISTING
+from space.listings.trials.tasks import tasks_of
 from space.pages.page import Page
 from space.queries.view import View, address
 from space.readers.editions import choose_edition
@@ -20,8 +19,8 @@ _PURPOSE: Final = "How often each task of an edition is solved, and by how many 
 def show(view: View, mirror: Mirror) -> Markup:
     """Return the tasks of the edition that `view` means."""
     chosen = choose_edition(view, mirror)
-    whole = read_whole(LISTING, view, mirror).rows
-    listed = read(LISTING, view, mirror)
+    whole = tasks_of(chosen, mirror)
+    page, pages, rows = slice_of(view, whole)
     return join(
         head("Tasks", _PURPOSE),
         strip(chosen.benchmarks, chosen.benchmark, page="tasks"),
@@ -30,9 +29,9 @@ def show(view: View, mirror: Mirror) -> Markup:
             (
                 summary(whole),
                 _to_matrix(chosen.benchmark, chosen.edition),
-                tag("p", f"{listed.total:,} tasks", role="status", class_="count"),
-                tasks_table(listed.rows),
-                paging(view, listed.page, listed.pages),
+                tag("p", f"{len(whole):,} tasks", role="status", class_="count"),
+                tasks_table(rows),
+                paging(view, page, pages),
             )
             if whole
             else (panel("No task to show", tag("p", "No cell of this edition stands, so no task was tried."), kind="empty"),)

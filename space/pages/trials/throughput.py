@@ -10,11 +10,11 @@ from space.components.figures import count, duration, missing
 from space.components.html import Child, Markup, join, tag
 from space.components.leaderboard import edition_line, strip
 from space.components.measured.drawings import reach
-from space.components.paging import paging
+from space.components.paging import paging, slice_of
 from space.components.shell import head, panel
 from space.components.subject import deployment_name, subject
 from space.components.table import Column, table
-from space.listings.listing import read, read_whole
+from space.listings.listing import read_whole
 from space.listings.trials.throughput import ENDPOINT_FIELDS, LATENCY_FIELDS, LISTING
 from space.pages.page import Page
 from space.queries.trials import throughput as query
@@ -33,7 +33,7 @@ def show(view: View, mirror: Mirror) -> Markup:
     """Return the speed of the cells of the edition that `view` means."""
     chosen = choose_edition(view, mirror)
     whole = read_whole(LISTING, view, mirror).rows
-    listed = read(LISTING, view, mirror)
+    page, pages, rows = slice_of(view, whole)
     top = join(
         head("Throughput", _PURPOSE),
         strip(chosen.benchmarks, chosen.benchmark, page="throughput"),
@@ -43,15 +43,15 @@ def show(view: View, mirror: Mirror) -> Markup:
         return join(top, panel("No cell to show", tag("p", "No cell of this edition stands."), kind="empty"))
     return join(
         top,
-        tag("p", f"{listed.total:,} cells", role="status", class_="count"),
-        _pace(listed.rows, max((row["trial_p95"] or 0.0 for row in whole), default=0.0)),
-        _tokens(listed.rows),
+        tag("p", f"{len(whole):,} cells", role="status", class_="count"),
+        _pace(rows, max((row["trial_p95"] or 0.0 for row in whole), default=0.0)),
+        _tokens(rows),
         tag("h2", "Model requests"),
-        _latencies(listed.rows, whole),
+        _latencies(rows, whole),
         tag("h2", "Endpoints"),
-        _endpoints(listed.rows, whole),
+        _endpoints(rows, whole),
         _measured(mirror, chosen),
-        paging(view, listed.page, listed.pages),
+        paging(view, page, pages),
     )
 
 

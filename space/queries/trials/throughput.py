@@ -51,7 +51,7 @@ SELECT c.benchmark, c.edition, c.cell_id, c.model_repo, c.agent_name, c.deployme
        (c.completed_at - c.started_at) / 1e6 AS wall_seconds,
        c.output_tokens / nullif((c.completed_at - c.started_at) / 1e6, 0) AS output_tokens_per_second,
        3600 * (c.planned_trials - c.unfinished_trials) / nullif((c.completed_at - c.started_at) / 1e6, 0) AS trials_per_hour,
-       (SELECT count(DISTINCT a.wave_id) FROM cell_attempt a WHERE a.cell_id = c.cell_id) AS waves,
+       coalesce(v.waves, 0) AS waves,
        {_PHASE_COLUMNS},
        CASE WHEN c.model_repo = 'none' THEN 'not_applicable'
             WHEN bool_or(c.deployment_kind = 'endpoint') OVER ()
@@ -59,6 +59,7 @@ SELECT c.benchmark, c.edition, c.cell_id, c.model_repo, c.agent_name, c.deployme
             WHEN c.deployment_kind <> 'endpoint' THEN 'not_applicable'
             WHEN e.cell_id IS NULL THEN 'not_observed' ELSE 'observed' END AS endpoint_observation
 FROM cell c LEFT JOIN cell_speed s USING (cell_id) LEFT JOIN latency l USING (cell_id) LEFT JOIN endpoint e USING (cell_id)
+     LEFT JOIN (SELECT cell_id, count(DISTINCT wave_id) AS waves FROM cell_attempt GROUP BY cell_id) v USING (cell_id)
 WHERE c.benchmark = ? AND c.edition = ? AND {STANDING}
 ORDER BY output_tokens_per_second DESC NULLS LAST, c.cell_id
 """  # noqa: S608 - fixed pieces

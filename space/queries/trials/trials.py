@@ -1,6 +1,7 @@
 """Which trials and attempts a list holds: of one cell, of one run, or of an edition.
 
-Of one cell or run the files of its own publication are read alone; of an edition every file of the table.
+Of one cell or run the files of its own publication are read alone; of an edition every file of the table, or, where none is asked
+for that was scored, the table of those that the mirror made.
 """
 
 from typing import Final, NamedTuple
@@ -28,6 +29,8 @@ def publication_of(*, cell_id: str = "", run_id: str = "") -> Statement:
 def trials(within: Within, *, task: str = "", outcomes: tuple[str, ...] = ()) -> Statement:
     """Return trials with who tried them, by task, cell and repeat."""
     source, where, values = _from("trials", within)
+    if not within.publication and outcomes and "scored" not in outcomes:
+        source = "unscored_trial"
     if task:
         where, values = f"{where} AND t.task_name = ?", [*values, task]
     if outcomes:
