@@ -4,6 +4,7 @@ import random
 import time
 import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,8 @@ from space.gate import Gate
 from space.pages.page import Page, discover
 from space.readers.folder import FolderSource
 from space.readers.refresh import Refresh
+from space.tools import NAMES as TOOLS
+from space.tools import add_tools
 
 THEME: Final = Path(__file__).parent / "theme"
 _SYSTEM: Final = ["system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Arial", "sans-serif"]
@@ -48,12 +51,15 @@ def mount(app: FastAPI, blocks: Any) -> None:
             footer_links=[],
             ssr_mode=False,
             show_error=False,
+            mcp_server=find_spec("mcp") is not None,
             app_kwargs={"openapi_url": None, "docs_url": None, "redoc_url": None},
             theme=gr.themes.Base(font=_SYSTEM, font_mono=_MONO),
             css_paths=[THEME / "tokens.css", THEME / "layout.css"],
             head=str(script((THEME / "sync.js").read_text(encoding="utf-8"))),
         )
-    app.add_middleware(Gate, functions=frozenset(blocks.fns))
+    app.add_middleware(
+        Gate, functions=frozenset(index for index, function in blocks.fns.items() if function.api_name not in TOOLS)
+    )
 
 
 def _add_probes(app: FastAPI, refresh: Refresh) -> None:
@@ -72,6 +78,7 @@ def _blocks(refresh: Refresh, settings: Settings) -> Any:
     first, *others = discover()
     with gr.Blocks(title="Seawall", analytics_enabled=False) as blocks:
         first.build(first, _filler(first, refresh, settings))
+        add_tools(refresh)
     for page in others:
         with blocks.route(page.title, page.path, show_in_navbar=False):
             page.build(page, _filler(page, refresh, settings))

@@ -1,4 +1,4 @@
-"""The door every HTTP request passes: response headers, every Gradio route but one closed, `?view=SLUG` sent to its page.
+"""The door every HTTP request passes: response headers, all Gradio routes but those in use closed, `?view=SLUG` to its page.
 
 The content policy allows inline script and eval because Gradio's HTML block needs both; it allows no other origin at all.
 """
@@ -16,6 +16,8 @@ from space.api import page_of_file
 from space.pages.page import discover
 
 MAX_BODY: Final = 256 << 10
+MCP: Final = {("POST", "/gradio_api/mcp"): "/gradio_api/mcp/", ("GET", "/gradio_api/mcp/schema"): "/gradio_api/mcp/schema"}
+"""What MCP needs: calls, each answered by itself, and the schema. No stream is held open, nothing is kept between calls."""
 _CLOSED: Final = re.compile(
     r"/gradio_api(/.*)?|/(upload|upload_progress|stream|proxy=|component_server|file|file=|custom_component|queue)(/|=|$|:|\?)?.*"
     r"|/(monitoring|login)(/|/summary)?"
@@ -53,6 +55,7 @@ class Gate:
                 message["headers"] = [*message.get("headers", []), *HEADERS]
             await send(message)
 
+        scope = _to_mcp(scope)
         answer = _refusal(scope) or _redirect(scope)
         if answer is None and scope["path"] == calls.ROUTE and scope["method"] == "POST":
             body = await calls.read_body(receive)
@@ -60,8 +63,18 @@ class Gate:
         await (answer or self.app)(_without_query(scope), receive, with_headers)
 
 
+def _to_mcp(scope: Scope) -> Scope:
+    """Send a call of MCP where it is answered without a redirect, which behind a proxy would lead elsewhere."""
+    path = MCP.get((scope["method"], scope["path"].rstrip("/")))
+    return scope if path is None else {**scope, "path": path, "raw_path": path.encode(), "query_string": b""}
+
+
 def _refusal(scope: Scope) -> Any:
-    if scope["path"] != calls.ROUTE and _CLOSED.fullmatch(scope["path"]):
+    is_open = scope["path"] == calls.ROUTE or (scope["method"], scope["path"].rstrip("/")) in MCP
+    if not is_open and scope["path"].rstrip("/") in {path for _, path in MCP}:
+        said = {"error": {"code": "route.method", "message": "calls are answered one by one, no stream is offered"}}
+        return JSONResponse(said, status_code=405, headers={"allow": "POST"})
+    if not is_open and _CLOSED.fullmatch(scope["path"]):
         return JSONResponse({"error": {"code": "route.closed", "message": "not offered here"}}, status_code=404)
     headers = dict(scope["headers"])
     if b"transfer-encoding" in headers:
