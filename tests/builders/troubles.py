@@ -11,8 +11,8 @@ from typing import Any, Final
 from benchmarks.synthetic import synthetic_run
 from benchmarks.synthetic_results import write_results
 from shared.measures import ENDPOINT_PHASES, LATENCIES, endpoint_metric
-from shared.outcomes import AttemptEnd, Category, Label, Outcome
-from shared.tables.published import AttemptFacts, CellFacts, PublishedRun, TrialFacts
+from shared.outcomes import AttemptEnd, Category, Label, Observation, Outcome
+from shared.tables.published import AttemptFacts, CellFacts, Metric, PublishedRun, TrialFacts
 
 BENCHMARK: Final = "troubles"
 DATASET: Final = f"example/{BENCHMARK}"
@@ -73,9 +73,13 @@ def _with(cell: CellFacts, change: Callable[[TrialFacts, int], TrialFacts]) -> C
 def _calm(cell: CellFacts) -> CellFacts:
     """Return `cell` with what a real retry says of itself; one task that all solve, one that nobody does."""
 
-    def told(trial: TrialFacts, _place: int) -> TrialFacts:
+    def told(trial: TrialFacts, place: int) -> TrialFacts:
+        waited = Metric("queue_seconds", 5.0, Observation.OBSERVED, "second")
+        if place % 3:
+            waited = Metric("queue_seconds", None, Observation.NOT_OBSERVED, "second")
         attempts = tuple(replace(each, retry_reason="lost" if each.ordinal > 1 else None) for each in trial.attempts)
         attempts = tuple(replace(each, reason_code="HOST_LOST", phase="agent") if each.category else each for each in attempts)
+        attempts = (*attempts[:-1], replace(attempts[-1], metrics=(*attempts[-1].metrics, waited)))
         trial = replace(trial, attempts=attempts, selected=attempts[-1] if trial.selected else None)
         if trial.task_name in {NEVER, ALWAYS} and trial.outcome is Outcome.SCORED:
             is_solved = trial.task_name == ALWAYS

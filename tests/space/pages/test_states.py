@@ -35,10 +35,11 @@ QUERIES = {
 
 
 def content(html: str) -> bytes:
-    """Return what a visitor reads between navigation and footer, one line an element that holds text."""
-    inner = re.split(r'<div class="foot">', re.split(r"</nav></div>", html, maxsplit=1)[1], maxsplit=1)[0]
-    lines = [plain(piece) for piece in re.split(r"(?=<(?:tr|p|h1|h2|dt|li|pre|caption|div)\b)", inner)]
-    return ("\n".join(line for line in lines if line) + "\n").encode()
+    """Return the banners and what the page itself says, one line an element that holds text; not what surrounds every page."""
+    banners = re.findall(r'<div class="banner [^"]*".*?</div>', html)
+    inner = re.split(r'<div class="foot">|<(?:details|section) class="files', html.split('<div id="content"', maxsplit=1)[1])[0]
+    lines = [plain(piece) for piece in re.split(r"(?=<(?:tr|p|h1|h2|dt|li|pre|caption|div)\b)", f"<div{inner}")]
+    return ("\n".join(line for line in [*map(plain, banners), *lines] if line) + "\n").encode()
 
 
 @pytest.fixture(scope="module")

@@ -42,7 +42,15 @@ def test_unscored_trials_are_all_there_with_their_values(root: Path, made: Mirro
 
 
 def test_a_value_that_was_not_observed_is_counted_beside_the_others(root: Path, made: Mirror) -> None:
-    """Observed and missing sum to the published rows of the metric."""
-    wanted = Counter(row["name"] for row in all_rows(root, "metrics", DATASET) if row["unit"] == "second")
-    found = made.rows(Statement("SELECT name, sum(observed + missing)::BIGINT AS values FROM cell_metric GROUP BY name"))
-    assert {row["name"]: row["values"] for row in found} == wanted
+    """Observed and missing rows of each metric; no quantile takes a missing value for a 0."""
+    rows = [row for row in all_rows(root, "metrics", DATASET) if row["unit"] == "second"]
+    wanted = Counter((row["name"], row["observation"] == "observed") for row in rows)
+    sums = (
+        "SELECT name, sum(observed)::BIGINT AS observed, sum(missing)::BIGINT AS missing, min(p50) AS least "
+        "FROM cell_metric GROUP BY name"
+    )
+    found = {row["name"]: row for row in made.rows(Statement(sums))}
+    for name, row in found.items():
+        assert (row["observed"], row["missing"]) == (wanted[name, True], wanted[name, False])
+    assert found["queue_seconds"]["missing"] > 0
+    assert found["queue_seconds"]["least"] == 5.0

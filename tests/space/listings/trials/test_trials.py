@@ -49,6 +49,11 @@ def test_trials_by_outcome_and_task(mirror: Mirror, published: Path) -> None:
     for outcomes in (("infrastructure_exhausted",), ("scored",), ("infrastructure_exhausted", "scored"), ("unfinished",)):
         found = read_whole(TRIALS, view.with_values(outcomes=outcomes), mirror).rows
         assert sorted(ids(found, "trial_id")) == sorted(row["trial_id"] for row in trials if row["outcome"] in outcomes)
+    edition = View("trials", {"benchmark": BENCHMARK, "outcomes": ("infrastructure_exhausted", "scored")})
+    standing = read_whole(TRIALS, View("trials", {"benchmark": BENCHMARK}), mirror)
+    assert read_whole(TRIALS, edition, mirror).rows == standing.rows
+    lost = read_whole(TRIALS, edition.with_values(outcomes=("infrastructure_exhausted",)), mirror).rows
+    assert lost == [row for row in standing.rows if row["outcome"] == "infrastructure_exhausted"]
     task = trials[0]["task_name"]
     found = read_whole(TRIALS, view.with_values(task=task), mirror).rows
     assert sorted(ids(found, "trial_id")) == sorted(row["trial_id"] for row in trials if row["task_name"] == task)

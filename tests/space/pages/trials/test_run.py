@@ -1,19 +1,25 @@
 """`/run`: what one submission was and came to, recomputed with pyarrow alone; trials and physical attempts stand apart."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.synthetic import synthetic_run
+from benchmarks.synthetic_results import write_results
 from shared.errors import Refused
 from shared.money import format_usd
+from shared.outcomes import AttemptEnd, Observation, Outcome
+from shared.tables.published import CellFacts, TrialFacts, Usage
 from space.listings.listing import discover, read_whole
 from space.pages.trials.run import show
 from space.queries.view import View
 from space.readers.mirror import Mirror
 from tests.space.pages.test_numbers import plain
 from tests.space.pages.trials.conftest import Rows
+from tests.space.publishing import mirror_of
 
 LISTING = discover()["runs"]
 
@@ -78,6 +84,29 @@ def test_the_list_of_runs_is_newest_first(troubled: Mirror, rows: Rows) -> None:
         markup.index(f"run_id={run['run_id']}") for run in sorted(rows.runs, key=lambda run: run["completed_at"], reverse=True)
     ]
     assert places == sorted(places)
+
+
+def paid(cell: CellFacts, micros: int | None) -> CellFacts:
+    """Return `cell` with one scored attempt a trial, each of which reported `micros`."""
+
+    def once(trial: TrialFacts) -> TrialFacts:
+        attempt = replace(trial.attempts[-1], end=AttemptEnd.SUCCEEDED, category=None, ordinal=1)
+        attempt = replace(attempt, usage=Usage(Observation.OBSERVED, 10, 0, 5, micros))
+        trial = replace(trial, outcome=Outcome.SCORED, reward=0.0, is_passed=False)
+        return replace(trial, attempts=(attempt,), selected=attempt)
+
+    return replace(cell, trials=tuple(map(once, cell.trials)), quality="clean", needs_model=micros is not None)
+
+
+def test_a_cell_without_a_model_does_not_make_the_spend_unknown(tmp_path: Path) -> None:
+    """What does not apply is no missing report: the spend is the sum over the cells that ask a model."""
+    run = synthetic_run(1, cells=2, tasks=3, repeats=2, benchmark="paid")
+    cells = (paid(run.cells[0], 1_250_000), paid(run.cells[1], None))
+    write_results(tmp_path / "results", [replace(run, cells=cells)])
+    mirror = mirror_of(tmp_path / "results", tmp_path / "mirror")
+    row = read_whole(LISTING, View("run", {}), mirror).rows[0]
+    assert (row["spent_usd_micros"], row["cells_without_cost"]) == (6 * 1_250_000, 0)
+    assert "Settled spend $7.50 as every attempt reported it" in plain(show(View("run", {"run_id": row["run_id"]}), mirror))
 
 
 def test_a_withdrawn_cell_stays_in_its_run_with_its_reason(mirror: Mirror, published: Path) -> None:
