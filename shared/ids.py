@@ -54,6 +54,12 @@ def generate(prefix: str, unique: UUID) -> str:
     return f"{prefix}-{unique.hex}"
 
 
+def uuid7(at_ms: int, random_bits: int) -> UUID:
+    """Return the version-7 UUID (RFC 9562) of 48 bits of UTC milliseconds and 74 random bits."""
+    high, low = random_bits >> 62 & 0xFFF, random_bits & ((1 << 62) - 1)
+    return UUID(int=(at_ms & ((1 << 48) - 1)) << 80 | 0x7 << 76 | high << 64 | 0x2 << 62 | low)
+
+
 def cell_id(run: RunId, cell_digest: str) -> CellId:
     """Return the id of the cell with `cell_digest` inside `run`."""
     return CellId(derive("cell", run, cell_digest))

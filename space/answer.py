@@ -14,7 +14,7 @@ from shared.errors import SeawallError
 from space.components.html import Markup, join, tag
 from space.components.shell import Footer, banner, head, panel, shell
 from space.config import Settings
-from space.pages.page import Page, discover
+from space.pages.page import Page, navigation
 from space.queries.statement import Statement
 from space.queries.view import View, address, parse
 from space.readers.mirror import Mirror
@@ -43,8 +43,7 @@ def answer(page: Page, query: str, refresh: Refresh, settings: Settings) -> str:
         content = _failed(
             page, "page.failed", f"This page could not be made. Error id {incident}.", "Reload, or open another page."
         )
-    links = [(each.path, each.title) for each in discover() if each.in_nav]
-    return str(shell(links=links, current=page.path, address=address(view), banners=banners, page=content, footer=footer))
+    return str(shell(links=navigation(), current=page.path, address=address(view), banners=banners, page=content, footer=footer))
 
 
 def _banners(view: View, refresh: Refresh, settings: Settings) -> Sequence[Markup]:

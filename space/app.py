@@ -1,25 +1,38 @@
 """The composition: FastAPI with plain GET routes and response headers around one Gradio app with a route per page."""
 
 import random
+import secrets
 import time
 import warnings
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
+from uuid import UUID
 
 import gradio as gr
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
+from starlette.routing import Route
 
+from shared.ids import uuid7
 from space.answer import answer
 from space.api import add_api
+from space.auth.people import People
+from space.auth.provider import Provider
+from space.auth.sealed import key_from
+from space.auth.session import Sessions
 from space.components.html import script
 from space.config import Settings
+from space.form_settings import FormSettings
 from space.gate import Gate
 from space.pages.page import Page, discover
 from space.readers.folder import FolderSource
 from space.readers.refresh import Refresh
+from space.readers.status import StatusReader
+from space.request_routes import closed_routes, open_routes
+from space.requests.desk import Desk
+from space.requests.inbox_sqlite import SqliteInbox
 from space.tools import NAMES as TOOLS
 from space.tools import add_tools
 
@@ -36,6 +49,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.refresh = refresh
     _add_probes(app, refresh)
     add_api(app, refresh, settings)
+    app.router.routes.extend(request_routes(settings.form))
     mount(app, _blocks(refresh, settings))
     return app
 
@@ -72,6 +86,22 @@ def _add_probes(app: FastAPI, refresh: Refresh) -> None:
         standing = refresh.standing
         is_ready = standing.state in {"ready", "stale"}
         return JSONResponse({"state": standing.state, "code": standing.code}, status_code=200 if is_ready else 503)
+
+
+def request_routes(settings: FormSettings, clock: Callable[[], float] = time.time) -> list[Route]:
+    """Return sign-in and the request form, or the page that says why there is none."""
+    if settings.closed or settings.provider is None or settings.inbox is None or settings.status is None:
+        return closed_routes(settings.closed or "form.no_oauth")
+    secret, provider = settings.provider.client_secret, Provider(settings.provider)
+    desk = Desk(
+        settings.access, StatusReader(settings.status), SqliteInbox(settings.inbox), key_from(secret, "ticket"), clock, _uuid7
+    )
+    people = People(provider, settings.access, clock)
+    return open_routes(settings, desk, people, provider, Sessions(secret, clock))
+
+
+def _uuid7() -> UUID:
+    return uuid7(time.time_ns() // 1_000_000, secrets.randbits(74))
 
 
 def _blocks(refresh: Refresh, settings: Settings) -> Any:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from shared.errors import BadInput
+from space.form_settings import CLOSED_FORM, FormSettings, read_form_settings
 
 SAMPLE: Final = Path(__file__).parent / "sample" / "results"
 _HOST: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?")
@@ -26,6 +27,8 @@ class Settings:
     memory_mib: int
     address: str = ""
     """Where visitors reach the Space, without a final slash; empty where the platform does not say: then as each one came."""
+    form: FormSettings = CLOSED_FORM
+    """The request form, and why there is none."""
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
@@ -40,6 +43,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         refresh_seconds=_number(environment, "SEAWALL_REFRESH_S", 60, (1, 86_400)),
         memory_mib=_number(environment, "SEAWALL_MEMORY_MIB", 1024, (128, 65_536)),
         address=_address(environment.get("SPACE_HOST", "")),
+        form=read_form_settings(environment),
     )
 
 
@@ -58,9 +62,10 @@ def _folder(source: str) -> Path:
 def _address(host: str) -> str:
     if not host:
         return ""
-    if not _HOST.fullmatch(host):
-        raise BadInput("SETTING_INVALID", f"expected a host name, got {host!r}", field="SPACE_HOST")
-    return f"https://{host}"
+    hosts = [each.strip() for each in host.split(",")]
+    if not all(_HOST.fullmatch(each) for each in hosts):
+        raise BadInput("SETTING_INVALID", f"expected host names separated by commas, got {host!r}", field="SPACE_HOST")
+    return f"https://{hosts[0]}"
 
 
 def _number(environment: Mapping[str, str], name: str, default: int, limits: tuple[int, int]) -> int:

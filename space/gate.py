@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from space import calls
 from space.api import page_of_file
-from space.pages.page import discover
+from space.pages.page import REQUEST, discover
 
 MAX_BODY: Final = 256 << 10
 MCP: Final = {("POST", "/gradio_api/mcp"): "/gradio_api/mcp/", ("GET", "/gradio_api/mcp/schema"): "/gradio_api/mcp/schema"}
@@ -106,7 +106,7 @@ def _redirect(scope: Scope) -> Any:
         return None
     pairs = parse_qsl(scope["query_string"][:2_048].decode("utf-8", "replace"))
     wanted = next((value for key, value in pairs if key == "view"), None)
-    if wanted is None or wanted not in {page.slug for page in discover() if page.slug}:
+    if wanted is None or wanted not in {REQUEST[0][1:], *(page.slug for page in discover() if page.slug)}:
         return None
     rest = urlencode([(key, value) for key, value in pairs if key != "view"])
     return RedirectResponse(f"/{wanted}?{rest}" if rest else f"/{wanted}", status_code=307)

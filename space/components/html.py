@@ -59,6 +59,27 @@ def script(code: str) -> Markup:
     return Markup(f"<script>{code}</script>")
 
 
+def document(title: str, styles: str, code: str, body: Markup) -> Markup:
+    """Return a whole document around `body`; `styles` and `code` are files of ours."""
+    if "</" in styles:
+        raise ValueError("styles of ours must not hold a closing tag")
+    head = join(
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("title", title),
+        Markup(f"<style>{styles}</style>"),
+        script(code),
+    )
+    return Markup(f'<!doctype html><html lang="en"><head>{head}</head><body class="plain">{body}</body></html>')
+
+
+def carrying(page: Markup, key: str, value: str) -> Markup:
+    """Return `page` with `key=value` in every form, and in every link to an own page that does not name the key itself."""
+    linked = _OWN_LINK.sub(lambda found: f'{found[1]}{_with_key(found[2], key, value)}"', page.text)
+    field = tag("input", type="hidden", name=key, value=value).text
+    return Markup(_FORM.sub(lambda found: found[0] + field, linked))
+
+
 def is_repository(text: str) -> bool:
     """Tell whether `text` is an `owner/name` that may stand in a link to the Hub."""
     return _REPOSITORY.fullmatch(text) is not None and ".." not in text

@@ -9,7 +9,7 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from space import pages
 from space.components.html import Markup
@@ -52,6 +52,15 @@ class Page:
     def path(self) -> str:
         """The page's own address."""
         return f"/{self.slug}"
+
+
+REQUEST: Final = ("/request", "Request")
+"""The one page that Gradio does not serve: plain forms, answered by space/request_routes.py."""
+
+
+def navigation() -> list[tuple[str, str]]:
+    """Return (path, title) of the pages in the navigation, in their order."""
+    return [*((page.path, page.title) for page in discover() if page.in_nav), REQUEST]
 
 
 @cache

@@ -24,7 +24,7 @@ def settings_of_the_page() -> set[str]:
 def test_the_table_of_settings_is_what_is_read() -> None:
     """By the runner and by the Space: no setting is missing, none is left over."""
     read = set()
-    for path in ("runner/config.py", "space/config.py"):
+    for path in ("runner/config.py", "space/config.py", "space/form_settings.py"):
         tree = ast.parse((CHECKOUT / path).read_text(encoding="utf-8"))
         texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
         read |= {text for text in texts if VARIABLE.fullmatch(text)}

@@ -14,7 +14,9 @@ LOWER = {
     "components": {"components", "queries"},
     "listings": {"listings", "readers", "queries"},
     "exports": {"exports", "components", "listings", "readers", "queries"},
-    "pages": {"pages", "exports", "components", "listings", "readers", "queries"},
+    "auth": {"auth", "form_settings"},
+    "requests": {"requests", "auth", "readers", "queries"},
+    "pages": {"pages", "exports", "components", "listings", "requests", "auth", "form_settings", "readers", "queries"},
 }
 
 

@@ -63,7 +63,7 @@ def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms:
         experiment=head.experiment if head else "",
         state=run.state.value if run.state else "unknown",
         label=run.label,
-        requested_by=run.requested_by,
+        requested_by=run.requested_by or _asker(run),
         owner=run.owner,
         request_state=request_state(state, around),
         waiting_approval=_waiting_approval(state),
@@ -129,6 +129,11 @@ def request_state(state: RunProjection, around: Around) -> str:
     if run.consent == PRIVATE:
         return "kept_private"
     return "taken" if not around.publication_id else "withdrawn" if around.is_withdrawn else "published"
+
+
+def _asker(run: Run) -> str:
+    """Return who asked for a run that was refused at once, so that the reason reaches its requester."""
+    return next((asked.user_id for asked in run.requests.values() if asked.kind == "submit"), "")
 
 
 def _waiting_approval(state: RunProjection) -> ApprovalLine | None:

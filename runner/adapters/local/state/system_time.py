@@ -4,8 +4,7 @@ import secrets
 import time
 from uuid import UUID
 
-_VERSION_7 = 0x7 << 76
-_VARIANT = 0x2 << 62
+from shared.ids import uuid7
 
 
 class SystemClock:
@@ -28,9 +27,8 @@ class SystemChance:
     """The randomness of this machine."""
 
     def uuid7(self) -> UUID:
-        """Return a version-7 UUID (RFC 9562): 48 bits of milliseconds, then 74 random bits."""
-        at_ms = time.time_ns() // 1_000_000 & ((1 << 48) - 1)
-        return UUID(int=at_ms << 80 | _VERSION_7 | secrets.randbits(12) << 64 | _VARIANT | secrets.randbits(62))
+        """Return a version-7 UUID."""
+        return uuid7(time.time_ns() // 1_000_000, secrets.randbits(74))
 
     def fraction(self) -> float:
         """Return a number in [0, 1)."""

@@ -1,0 +1,34 @@
+"""`/request` where there is no form: why, and the two other ways to get a model on here."""
+
+from space.components.html import Markup, join, tag
+from space.components.shell import panel
+from space.form_settings import CLOSED
+
+
+def closed(code: str) -> Markup:
+    """Return the reason `code` and the other ways."""
+    reason = panel("Requests are closed here", tag("p", CLOSED[code]), tag("p", tag("code", code, class_="digest")), kind="empty")
+    return join(reason, other_ways())
+
+
+def signed_out(login: str, *, is_framed: bool) -> Markup:
+    """Return the way in, for a visitor who is not signed in; a framed page opens it in a window of its own."""
+    link = tag("a", "Sign in", href=login, class_="button", target="_blank" if is_framed else None)
+    said = (
+        "Sign in to ask for a run. Your account's name and organisations are read, nothing else, and nothing is written for you."
+    )
+    return join(panel("Sign in", tag("p", said), tag("p", link)), other_ways())
+
+
+def other_ways() -> Markup:
+    """Return how a model gets on here without the form."""
+    ways = (
+        (
+            "On your own machine",
+            "run the benchmark with a model of yours, then send its jobs folder to who keeps this leaderboard.",
+        ),
+        ("Ask the maintainers", "they run a manifest that you send, or offer it here for members to choose from."),
+    )
+    listed = [tag("li", tag("strong", name), ": ", text) for name, text in ways]
+    more = tag("p", tag("a", "How to get a model on here", href="/about#model"), " has the commands.")
+    return tag("section", tag("h2", "Two ways without this form"), tag("ul", *listed), more, class_="prose")

@@ -1,0 +1,264 @@
+"""Sign-in and the request form over HTTP: plain forms, each answered by a whole page, so that they work without scripts.
+
+Every form is held to its origin before anything is read of it. Who asks is what the provider says; a session only says which
+token to ask with. Where the form is closed there is no login, no session and no route that writes.
+"""
+
+import logging
+import secrets
+from collections.abc import Callable
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from shared.documents.run_request import RunRequest
+from shared.errors import BadInput, Conflict, Refused, SeawallError, StoreFault
+from shared.ids import generate
+from shared.inbox.codec import RequestSubject
+from shared.planning.requested import manifest_of
+from space.auth.people import People, Person, require_same
+from space.auth.provider import Provider
+from space.auth.session import LOGIN, SESSION, Login, Sessions
+from space.form_settings import FormSettings
+from space.pages.requests import own
+from space.pages.requests.closed import closed, signed_out
+from space.pages.requests.form import Filled, form
+from space.pages.requests.frame import page, refusal
+from space.pages.requests.preview import decision_preview, filled_of, submit_preview
+from space.pages.requests.state import state
+from space.requests.confirm import Confirming
+from space.requests.decide import FIELDS, draft_decision
+from space.requests.desk import Desk
+from space.requests.fields import Fields, read_fields
+from space.requests.run_seen import see_run
+from space.requests.submit import choose, preview_submit
+from space.requests.ticket import Draft, issue
+
+LOGIN_PATH: Final = "/login/huggingface"
+CALLBACK_PATH: Final = "/login/callback"
+_FORM: Final = frozenset({"offer", "models", "agents", "ceiling_usd"})
+_CONFIRM: Final = frozenset({"ticket", "body", "seen"})
+_PRIVATE: Final = {"cache-control": "no-store", "vary": "cookie"}
+_STATUS: Final = {
+    "auth.signed_out": 401, "auth.origin": 403, "NOT_AUTHORISED": 403, "request.not_owner": 403, "SELF_APPROVAL": 403,
+    "request.forged": 403, "view.not_published": 404,
+}  # fmt: skip
+_log: Final = logging.getLogger("seawall.space")
+
+
+def closed_routes(code: str) -> list[Route]:
+    """Return the one route of a Space without a form: the page that says why."""
+
+    async def answer(_: Request) -> Response:
+        return HTMLResponse(page("Request", closed(code)))
+
+    return [Route("/request", answer, methods=["GET"])]
+
+
+def open_routes(settings: FormSettings, desk: Desk, people: People, provider: Provider, sessions: Sessions) -> list[Route]:
+    """Return the routes of sign-in and form."""
+    made = RequestRoutes(settings, desk, people, provider, sessions)
+    return [
+        Route("/request", made.route(made.show), methods=["GET"]),
+        Route("/request/manifest", made.route(made.manifest), methods=["GET"]),
+        Route("/request/preview", made.route(made.preview), methods=["POST"]),
+        Route("/request/ask", made.route(made.ask), methods=["POST"]),
+        Route("/request/confirm", made.route(made.confirm), methods=["POST"]),
+        Route(LOGIN_PATH, made.route(made.login), methods=["GET"]),
+        Route(CALLBACK_PATH, made.route(made.callback), methods=["GET"]),
+        Route("/logout", made.route(made.logout), methods=["POST"]),
+    ]
+
+
+class RequestRoutes:
+    """What each route answers; bodies are read before, and the work is done in a thread."""
+
+    def __init__(self, settings: FormSettings, desk: Desk, people: People, provider: Provider, sessions: Sessions) -> None:
+        self._settings: Final = settings
+        self._desk: Final = desk
+        self._people: Final = people
+        self._provider: Final = provider
+        self._sessions: Final = sessions
+        self._confirming: Final = Confirming(desk)
+
+    def route(self, answer: Callable[[Request, bytes], Response]) -> Callable[[Request], Any]:
+        """Return the endpoint that answers with `answer`, or with the page of what went wrong."""
+
+        async def endpoint(request: Request) -> Response:
+            body = await request.body() if request.method == "POST" else b""
+            response = await run_in_threadpool(self._answer, answer, request, body)
+            response.headers.update(_PRIVATE)
+            return response
+
+        return endpoint
+
+    def show(self, request: Request, _: bytes) -> Response:
+        """Answer the page: sign in, the form, or one request."""
+        session = self._sessions.session(request.cookies)
+        if session is None:
+            is_framed = request.headers.get("sec-fetch-dest") == "iframe"
+            target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+            return HTMLResponse(
+                page("Request", signed_out(f"{LOGIN_PATH}?{urlencode({'to': target[:500]})}", is_framed=is_framed))
+            )
+        person = self._person(request)
+        run_id = request.query_params.get("run_id")
+        if run_id is not None:
+            seen = see_run(self._desk, person, run_id)
+            shown = self._desk.status.shown(run_id) if seen.is_own or person.is_maintainer else None
+            return HTMLResponse(page("Request", own.who(person), state(seen, shown, person)))
+        return HTMLResponse(self._form(person, Filled(request.query_params.get("offer", "")), None))
+
+    def manifest(self, request: Request, _: bytes) -> Response:
+        """Answer the manifest that says what the form says."""
+        self._person(request)
+        asked = request.query_params
+        choice = choose(_split(asked.get("models", "")), _split(asked.get("agents", "")), asked.get("ceiling_usd", ""))
+        offer = self._desk.status.offer(asked.get("offer", ""))
+        if offer is None:
+            raise Refused(
+                "request.profile_unknown", "this is not offered", field="offer", way_out="Choose one that is offered now."
+            )
+        named = {"content-disposition": f'attachment; filename="{offer.name}.yaml"'}
+        return Response(manifest_of(offer, choice), media_type="application/yaml", headers=named)
+
+    def preview(self, request: Request, body: bytes) -> Response:
+        """Answer the preview of a submit; a refusal keeps the form."""
+        person = self._person(request)
+        fields = self._fields(request, body, _FORM)
+        filled = Filled(fields.text("offer"), fields.texts("models"), fields.texts("agents"), fields.text("ceiling_usd"))
+        try:
+            self._desk.inbox.require_writable()
+            choice = choose(fields.texts("models"), fields.texts("agents"), fields.text("ceiling_usd"))
+            made = preview_submit(self._desk, person, fields.text("offer"), choice)
+        except SeawallError as error:
+            return HTMLResponse(self._form(person, filled, error), status_of(error))
+        subject = RequestSubject("run", generate("run", self._desk.uuid7()))
+        draft = Draft("submit", subject, made.asked.to_bytes().decode())
+        return HTMLResponse(page("Preview", own.who(person), submit_preview(made, issue(self._desk, person, draft))))
+
+    def ask(self, request: Request, body: bytes) -> Response:
+        """Answer the preview of any other request."""
+        person = self._person(request)
+        draft = draft_decision(self._desk, person, self._fields(request, body, FIELDS))
+        self._desk.inbox.require_writable()
+        return HTMLResponse(page("Confirm", own.who(person), decision_preview(draft, issue(self._desk, person, draft))))
+
+    def confirm(self, request: Request, body: bytes) -> Response:
+        """Record the request, then lead to its page; a refused submit leads back to its form."""
+        person = self._person(request)
+        fields = self._fields(request, body, _CONFIRM)
+        try:
+            has_read = fields.text("seen") == "yes"
+            recorded = self._confirming.confirm(person, fields.text("ticket"), fields.text("body"), has_read=has_read)
+        except SeawallError as error:
+            return HTMLResponse(self._form(person, _filled_again(fields.text("body")), error), status_of(error))
+        about = recorded.subject
+        return RedirectResponse(f"/request?run_id={about.id}" if about.type == "run" else "/request", status_code=303)
+
+    def login(self, request: Request, _: bytes) -> Response:
+        """Send the visitor to the provider."""
+        target = request.query_params.get("to", "")
+        is_ours = target == "/request" or target.startswith("/request?")
+        login = Login(secrets.token_urlsafe(24), secrets.token_urlsafe(48), target if is_ours else "/request")
+        response = RedirectResponse(self._provider.address(self._callback, login.state, login.verifier), status_code=302)
+        response.headers.append("set-cookie", self._sessions.open_login(login))
+        return response
+
+    def callback(self, request: Request, _: bytes) -> Response:
+        """Open a session for whom the provider sent back with a code that we asked for."""
+        login = self._sessions.login(request.cookies)
+        given = request.query_params
+        if login is None or not secrets.compare_digest(login.state.encode(), given.get("state", "").encode()):
+            raise Refused("auth.signed_out", "this sign-in was not begun here, or took too long", way_out="Sign in again.")
+        if not given.get("code"):
+            raise Refused("auth.signed_out", "the provider signed nobody in", way_out="Sign in again.")
+        token = self._provider.exchange(given["code"], self._callback, login.verifier)
+        person = self._people.holder_of(token.access_token)
+        response = RedirectResponse(login.target, status_code=303)
+        response.headers.append("set-cookie", self._sessions.open(person.user_id, token))
+        response.headers.append("set-cookie", self._sessions.close(LOGIN))
+        return response
+
+    def logout(self, request: Request, _: bytes) -> Response:
+        """End the session."""
+        self._require_origin(request)
+        response = RedirectResponse("/request", status_code=303)
+        response.headers.append("set-cookie", self._sessions.close(SESSION))
+        return response
+
+    def _answer(self, answer: Callable[[Request, bytes], Response], request: Request, body: bytes) -> Response:
+        try:
+            if request.method != "GET":
+                self._require_origin(request)
+            return answer(request, body)
+        except SeawallError as error:
+            return HTMLResponse(page("Request", refusal(error)), status_of(error))
+        except Exception:  # noqa: BLE001 - a visitor gets a page, the log gets the traceback
+            incident = secrets.token_hex(4)
+            _log.exception("%s failed, error id %s", request.url.path, incident)
+            failed = SeawallError(
+                "page.failed", f"this could not be answered. Error id {incident}.", way_out="Open the page again."
+            )
+            return HTMLResponse(page("Request", refusal(failed)), 500)
+
+    def _person(self, request: Request) -> Person:
+        session = self._sessions.session(request.cookies)
+        if session is None:
+            raise Refused(
+                "auth.signed_out", "you are not signed in, or the session has ended", way_out="Open Request and sign in."
+            )
+        person = self._people.holder_of(session.access_token)
+        require_same(person, session.user_id)
+        return person
+
+    def _require_origin(self, request: Request) -> None:
+        if request.headers.get("origin") not in self._settings.origins:
+            raise Refused(
+                "auth.origin", "this form was not sent from this address", way_out="Open the page and send it from there."
+            )
+
+    def _fields(self, request: Request, body: bytes, known: frozenset[str]) -> Fields:
+        return read_fields(request.headers.get("content-type", ""), body, known)
+
+    def _form(self, person: Person, filled: Filled, error: SeawallError | None) -> str:
+        desk = self._desk
+        waiting = [each for each in desk.inbox.waiting() if each.kind == "submit" and each.actor.user_id == person.user_id]
+        may = own.may_submit(desk.access, person)
+        return page(
+            "Request",
+            own.who(person),
+            refusal(error) if error else None,
+            form(desk.status.offers(), filled) if may else own.may_not_submit(desk.access),
+            own.own_requests(desk.status.runs_of(person.user_id), waiting),
+            own.for_maintainers(desk.status.runs_waiting(), desk.status.installation()) if person.is_maintainer else None,
+        )
+
+    @property
+    def _callback(self) -> str:
+        return f"{self._settings.origins[0]}{CALLBACK_PATH}"
+
+
+def status_of(error: SeawallError) -> int:
+    """Return the HTTP status that says what `error` says."""
+    if error.code in _STATUS:
+        return _STATUS[error.code]
+    if isinstance(error, BadInput):
+        return 400
+    return 503 if isinstance(error, StoreFault | Conflict) else 409
+
+
+def _filled_again(body: str) -> Filled:
+    try:
+        asked = RunRequest.from_bytes(body.encode("utf-8", "replace"))
+    except BadInput:
+        return Filled()
+    return filled_of(asked)
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(sorted(set(filter(None, text[:5_000].split(",")))))

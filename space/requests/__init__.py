@@ -1,0 +1,1 @@
+"""What a visitor asks for: previewed, confirmed with a ticket, put into the inbox."""
