@@ -119,6 +119,11 @@ def _reviewed(trial: TrialFacts, place: int) -> TrialFacts:
     if place % 5 == 0:
         facts = {"reason_code": "UNCLASSIFIED", "phase": "environment", "exception_type": "OddError", "needs_review": True}
         return _failed(trial, Outcome.INFRASTRUCTURE_EXHAUSTED, Category.TRANSIENT, **facts)
+    if place % 5 == 1:
+        first = trial.attempts[0]
+        released = replace(first, attempt_id=f"{first.attempt_id[:-4]}free", ordinal=9, end=AttemptEnd.RELEASED, category=None)
+        released = replace(released, bundle_sha256=None, metrics=(), artifacts=(), started_at=None, finished_at=None)
+        return replace(trial, attempts=(*trial.attempts, released))
     return trial
 
 
