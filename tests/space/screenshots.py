@@ -39,13 +39,14 @@ def _all(browser: Browser, address: str, folder: Path, width: int, theme: str) -
     window = Visitor(browser, address, width=width, theme=theme)
     page = window.open("/")
     links = {each.slug or "leaderboard": each.path for each in discover() if each.in_nav}
-    links["unknown"] = "/cell?cell_id=cell-none"
+    links |= {"runs": "/run", "matrix": "/matrix", "unknown": "/cell?cell_id=cell-none"}
     marked = [box.get_attribute("value") for box in page.locator("input[name=cells]").all()]
     links["compare"] = f"/compare?cells={','.join(value for value in marked[1:4] if value)}"
     links["cell"] = page.locator("table.leaderboard tbody a").first.get_attribute("href") or "/"
     window.open(links["cell"])
     links["task"] = page.locator("a[href^='/task?']").first.get_attribute("href") or "/"
     links["attempt"] = page.locator("a.square").first.get_attribute("href") or "/"
+    links["run"] = page.locator("dd a[href^='/run?']").first.get_attribute("href") or "/run"
     for name, path in links.items():
         window.open(path)
         page.wait_for_timeout(200)
