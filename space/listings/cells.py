@@ -88,4 +88,5 @@ LISTING: Final = Listing(
     fields=FIELDS,
     ask=lambda view, _mirror: query.all_rows(view),
     derive=with_ranks,
+    row_key="cell_id",
 )

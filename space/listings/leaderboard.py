@@ -23,4 +23,5 @@ LISTING: Final = Listing(
     fields=FIELDS,
     ask=_ask,
     derive=with_ranks,
+    row_key="cell_id",
 )

@@ -49,6 +49,8 @@ class Listing:
     fields: tuple[Field, ...]
     ask: Callable[[View, Mirror], Statement]
     derive: Callable[[View, Mirror, list[Row]], list[Row]] = _as_asked
+    row_key: str = ""
+    """The column that names a row wholly, where such a row is the same in every view: then rows are kept between pages."""
 
 
 class Listed(NamedTuple):
@@ -76,8 +78,8 @@ def read(listing: Listing, view: View, mirror: Mirror, *, per_page: int | None =
     size = per_page or view.number("per_page")
     pages = max(1, -(-total // size))
     page = min(view.number("page"), pages)
-    rows = mirror.rows(Statement(f"{statement.sql} LIMIT ? OFFSET ?", (*statement.values, size, (page - 1) * size)))
-    return Listed(listing, listing.derive(view, mirror, rows), total, page, pages, statement)
+    rows = _rows(listing, view, mirror, statement, (size, (page - 1) * size))
+    return Listed(listing, rows, total, page, pages, statement)
 
 
 def read_whole(listing: Listing, view: View, mirror: Mirror, limit: int = MAX_ROWS) -> Listed:
@@ -90,7 +92,23 @@ def read_whole(listing: Listing, view: View, mirror: Mirror, limit: int = MAX_RO
             f"the list has {total:,} rows, an answer at most {limit:,}",
             way_out=f"Filter it, or read the tables of {_datasets(mirror)}.",
         )
-    return Listed(listing, listing.derive(view, mirror, mirror.rows(statement)), total, 1, 1, statement)
+    return Listed(listing, _rows(listing, view, mirror, statement, (total, 0)), total, 1, 1, statement)
+
+
+def _rows(listing: Listing, view: View, mirror: Mirror, statement: Statement, part: tuple[int, int]) -> list[Row]:
+    """Return the derived rows of `part` (limit, offset) of `statement`."""
+    limited = Statement(f"{statement.sql} LIMIT ? OFFSET ?", (*statement.values, *part))
+    if not listing.row_key:
+        return listing.derive(view, mirror, mirror.rows(limited))
+    key = listing.row_key
+
+    def load(keys: list[str]) -> dict[str, Row]:
+        wanted = f"SELECT * FROM ({statement.sql}) WHERE list_contains(?::VARCHAR[], {key})"  # noqa: S608 - a listing's own
+        found = listing.derive(view, mirror, mirror.rows(Statement(wanted, (*statement.values, keys))))
+        return {row[key]: row for row in found}
+
+    named = Statement(f"SELECT {key} FROM ({limited.sql})", limited.values)  # noqa: S608 - a listing's own
+    return mirror.kept(listing.name, [row[0] for row in mirror.table(named)], load)
 
 
 def _datasets(mirror: Mirror) -> str:
@@ -100,8 +118,8 @@ def _datasets(mirror: Mirror) -> str:
 
 def count(statement: Statement, mirror: Mirror) -> int:
     """Return how many rows `statement` has."""
-    found = mirror.one(Statement(f"SELECT count(*) AS total FROM ({statement.sql})", statement.values))  # noqa: S608 - ours
-    return int(found["total"]) if found else 0
+    found = mirror.asked(Statement(f"SELECT count(*) AS total FROM ({statement.sql})", statement.values))  # noqa: S608 - ours
+    return int(found[0]["total"])
 
 
 @cache

@@ -54,7 +54,8 @@ def show(view: View, mirror: Mirror) -> Markup:
 
 
 def _named(mirror: Mirror, chosen: Chosen) -> Mapping[str, Mapping[str, Any]]:
-    return {row["cell_id"]: row for row in mirror.rows(query.names(chosen.benchmark, chosen.edition))}
+    rows = query.names(chosen.benchmark, chosen.edition)
+    return mirror.remembered(f"named {rows}", lambda: {row["cell_id"]: row for row in mirror.rows(rows)})
 
 
 def _lists(view: View, mirror: Mirror, sets: int) -> Markup:
@@ -80,7 +81,7 @@ def _lists(view: View, mirror: Mirror, sets: int) -> Markup:
 def _filters(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:
     """Return the filters, each with the values that tell cells of the edition apart."""
     offered: dict[str, list[tuple[str, str]]] = {key: [] for key in _TITLES}
-    rows = mirror.rows(query.choices(edition["benchmark"], edition["edition"]))
+    rows = mirror.asked(query.choices(edition["benchmark"], edition["edition"]))
     cells = sum(row["cells"] for row in rows if row["key"] == "quality")
     for row in (row for row in rows if row["cells"] < cells):
         name = plain_model(row["value"]) if row["key"] == "models" else row["value"]

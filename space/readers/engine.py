@@ -54,6 +54,11 @@ class Engine:
 
     def rows(self, statement: Statement, seconds: float = STATEMENT_SECONDS) -> list[Row]:
         """Return the rows of `statement`; raise `query.timeout` or `space.busy`."""
+        names, found = self.table(statement, seconds)
+        return [dict(zip(names, row, strict=True)) for row in found]
+
+    def table(self, statement: Statement, seconds: float = STATEMENT_SECONDS) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Return names and values of the columns of `statement`; raise `query.timeout` or `space.busy`."""
         with self._turn():
             return self._run(statement, seconds)
 
@@ -92,13 +97,12 @@ class Engine:
         finally:
             self._running.release()
 
-    def _run(self, statement: Statement, seconds: float) -> list[Row]:
+    def _run(self, statement: Statement, seconds: float) -> tuple[list[str], list[tuple[Any, ...]]]:
         cursor = self._cursor()
         ticket = self._watch(cursor, seconds)
         try:
             cursor.execute(statement.sql, list(statement.values))
-            names = [column[0] for column in cursor.description]
-            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+            return [column[0] for column in cursor.description], cursor.fetchall()
         except duckdb.InterruptException:
             raise DeadlinePassed(
                 "query.timeout", f"the question took longer than {seconds:g} s", way_out="Ask for less, for example one page."

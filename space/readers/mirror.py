@@ -9,7 +9,7 @@ where its trials say otherwise, the reason it is withheld) and `cell_task` (a ce
 import shutil
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +21,7 @@ from space.readers.engine import STATEMENT_SECONDS, Engine, Row
 from space.readers.source import Head
 
 MAX_REMEMBERED: Final = 256
+MAX_KEPT_ROWS: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,35 @@ class Mirror:
         self._is_retired = False
         self._lock = threading.Lock()
         self._made: OrderedDict[str, Any] = OrderedDict()
+        self._rows: OrderedDict[tuple[str, str], Row] = OrderedDict()
         self._decided: dict[str, Any] = {}
         self._deciding = threading.Lock()
 
     def rows(self, statement: Statement, seconds: float = STATEMENT_SECONDS) -> list[Row]:
         """Return the rows of `statement`."""
         return self._engine.rows(statement, seconds)
+
+    def table(self, statement: Statement, seconds: float = STATEMENT_SECONDS) -> list[tuple[Any, ...]]:
+        """Return the rows of `statement` as tuples in the order of its columns: for many of them."""
+        return self._engine.table(statement, seconds)[1]
+
+    def asked(self, statement: Statement) -> list[Row]:
+        """Return the rows of `statement`, a short answer that many pages need: it is remembered, and not to be changed."""
+        return self.remembered(repr(statement), lambda: self.rows(statement))
+
+    def kept(self, listing: str, keys: Sequence[str], load: Callable[[list[str]], Mapping[str, Row]]) -> list[Row]:
+        """Return the rows of `listing` that `keys` name; those that are not kept are loaded. 4,096 rows are kept at most."""
+        with self._lock:
+            found = {key: self._rows[listing, key] for key in keys if (listing, key) in self._rows}
+        if missing := [key for key in keys if key not in found]:
+            found |= load(missing)
+        with self._lock:
+            for key in keys:
+                self._rows[listing, key] = found[key]
+                self._rows.move_to_end((listing, key))
+            while len(self._rows) > MAX_KEPT_ROWS:
+                self._rows.popitem(last=False)
+        return [found[key] for key in keys]
 
     def one(self, statement: Statement) -> Row | None:
         """Return the first row of `statement`, or None."""

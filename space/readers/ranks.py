@@ -51,8 +51,10 @@ def decide_large_editions(mirror: Mirror) -> None:
 
 def _decide(mirror: Mirror, benchmark: str, edition: str) -> EditionRanks:
     tasks: dict[str, dict[str, TaskSum]] = defaultdict(dict)
-    for row in mirror.rows(query.tasks(benchmark, edition), BUILD_SECONDS):
-        tasks[row["cell_id"]][row["task"]] = TaskSum(row["trials"], row["passed"], row["mean"], row["variance"])
+    same: dict[object, Any] = {}  # Most tasks of most cells came to one of a few sums: equal ones are one object.
+    for cell_id, task, *numbers in mirror.table(query.tasks(benchmark, edition), BUILD_SECONDS):
+        found = TaskSum(*numbers)
+        tasks[cell_id][same.setdefault(task, task)] = same.setdefault(found, found)
     candidates = [_candidate(row, tasks[row["cell_id"]]) for row in mirror.rows(query.cells(benchmark, edition))]
     sets = {key: decide(cells) for key, cells in ranked_sets(candidates).items()}
     set_of = {cell.cell_id: key for key, decisions in sets.items() for cell in decisions.cells}
