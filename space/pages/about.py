@@ -19,7 +19,7 @@ _SECTIONS: Final = (
     ("choice", "Which one to take"),
     ("verify", "What a stranger can check"),
     ("model", "How to get a model on here"),
-    ("lists", "Lists"),
+    ("lists", "API and tools"),
     ("cite", "How to cite"),
     ("words", "Words"),
 )
@@ -53,11 +53,15 @@ def _title(anchor: str) -> Markup:
 
 
 def _section(anchor: str, text: str) -> Markup:
+    return tag("section", _title(anchor), *_paragraphs(text), class_="prose")
+
+
+def _paragraphs(text: str) -> list[Markup]:
     said = []
     for paragraph in text.strip().split("\n\n"):
         name, bar, rest = " ".join(paragraph.split()).partition("| ")
         said.append(tag("p", tag("strong", f"{name} "), rest) if bar else tag("p", name))
-    return tag("section", _title(anchor), *said, class_="prose")
+    return said
 
 
 def _commands(commands: Sequence[tuple[str, Sequence[str]]]) -> Markup:
@@ -66,13 +70,19 @@ def _commands(commands: Sequence[tuple[str, Sequence[str]]]) -> Markup:
 
 
 def _lists() -> Markup:
-    """Name every list that there is."""
+    """Name every list: the same rows for a page, a program and a download."""
     rows = [
-        tag("div", tag("dt", listing.title), tag("dd", tag("code", listing.name, class_="digest")))
-        for listing in listings().values()
+        tag("div", tag("dt", listing.title), tag("dd", tag("code", f"GET /api/v1/{name}", class_="digest")))
+        for name, listing in listings().items()
     ]
-    said = "These are the lists behind the pages; each has one name, and the same rows in the same order wherever it is read."
-    return tag("section", _title("lists"), tag("p", said), tag("dl", *rows, class_="facts"), class_="prose")
+    return tag(
+        "section",
+        _title("lists"),
+        *_paragraphs(texts.LISTS),
+        tag("dl", *rows, class_="facts"),
+        tag("p", tag("a", "Every path, key and column", href="/openapi.json"), " as an OpenAPI document."),
+        class_="prose",
+    )
 
 
 def _citation(mirror: Mirror) -> Markup:

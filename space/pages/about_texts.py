@@ -70,8 +70,11 @@ and this same app shows them. Local runs say so and are ranked among those of th
 Results that you already have.| Finished jobs of Harbor, made anywhere, are imported with their evidence. They are listed as
 manual, with who brought them in and why, and never ranked: nobody here saw them run. --dry-run writes nothing.
 
-On this leaderboard.| Whoever keeps it runs the manifest that you send, or imports the jobs folder that you send: a result gets
-here with its evidence or not at all. A number alone is never entered.
+By request.| Where this Space takes requests, the page Request asks for benchmark, model, agent and a ceiling of cost, shows what
+it would cost before anything runs, and asks you again before a result becomes public.
+
+On this leaderboard, without that.| Whoever keeps it runs the manifest that you send, or imports the jobs folder that you send: a
+result gets here with its evidence or not at all. A number alone is never entered.
 """
 MODEL_COMMANDS: Final = (
     (
@@ -90,6 +93,16 @@ MODEL_COMMANDS: Final = (
         ),
     ),
 )
+LISTS: Final = """
+For programs.| Each list has one path, without an account: the same rows in the same order as on the pages, as JSON, or with
+?format=csv, parquet, md or sql. The keys are those of a page's own address, so a link to a page tells how to ask for its rows;
+compare wants cells, and history a cell_id.
+
+For assistants.| The same lists are tools over MCP: list_benchmarks, leaderboard, cells, cell, compare_cells, choose, failures,
+trainings, releases and provenance. No tool writes anything.
+
+To keep.| The permanent link below each page carries the revision: it shows the same numbers for ever.
+"""
 WORDS: Final = (
     ("cell", "one model, deployment and agent on one benchmark in one run: one line of the leaderboard"),
     ("run", "one submission of one plan; submitting a plan twice makes two runs"),

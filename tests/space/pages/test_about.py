@@ -41,7 +41,7 @@ def test_what_a_stranger_can_check_is_said_in_these_words(page: str) -> None:
 def test_every_list_is_named(page: str) -> None:
     """By the name that pages and programs ask for."""
     names = plain(page.split('id="lists"')[1].split('id="cite"', maxsplit=1)[0])
-    assert all(f" {name} " in f"{names} " for name in discover())
+    assert all(f"/api/v1/{name} " in f"{names} " for name in discover())
 
 
 def test_the_citation_names_the_revision_that_is_shown(page: str, mirror: Mirror) -> None:
