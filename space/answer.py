@@ -6,14 +6,16 @@ that stands in the log beside the traceback.
 
 import logging
 import secrets
-from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
 from shared.errors import SeawallError
-from space.components.html import Markup, join, tag
+from space.components.as_of import Dated, as_of, earlier_banner, loading_banner
+from space.components.html import Markup, carrying, join, tag
 from space.components.shell import Footer, banner, head, panel, shell
 from space.config import Settings
+from space.exports.answers import later_records
+from space.exports.panel import panel as files_panel
 from space.pages.page import Page, navigation
 from space.queries.statement import Statement
 from space.queries.view import View, address, parse
@@ -30,11 +32,14 @@ def answer(page: Page, query: str, refresh: Refresh, settings: Settings) -> str:
     """Return the HTML of `page` for `query`; never raises."""
     view = parse(page.slug, query, page.parameters)
     banners = _banners(view, refresh, settings)
-    footer = None
+    footer, choice = None, None
+    revision = view.number("revision")
     try:
-        with refresh.lease() as mirror:
-            content = mirror.remembered(address(view), partial(page.show, view, mirror))
+        with refresh.lease(revision) as mirror:
+            content = mirror.remembered(address(view), partial(_content, page, view, mirror, settings.address))
             footer = _footer(mirror, refresh)
+            choice = _as_of(view, mirror, refresh)
+            banners += _earlier(view, mirror, refresh)
     except SeawallError as error:
         content = _failed(page, error.code, error.message, error.way_out)
     except Exception:  # noqa: BLE001 - a visitor gets a panel, the log gets the traceback
@@ -43,10 +48,37 @@ def answer(page: Page, query: str, refresh: Refresh, settings: Settings) -> str:
         content = _failed(
             page, "page.failed", f"This page could not be made. Error id {incident}.", "Reload, or open another page."
         )
-    return str(shell(links=navigation(), current=page.path, address=address(view), banners=banners, page=content, footer=footer))
+    if revision:
+        content = carrying(content, "revision", str(revision))
+        banners += [] if footer else [loading_banner(view)]
+    shown = address(view)
+    return str(
+        shell(links=navigation(), current=page.path, address=shown, banners=banners, page=content, footer=footer, as_of=choice)
+    )
 
 
-def _banners(view: View, refresh: Refresh, settings: Settings) -> Sequence[Markup]:
+def _content(page: Page, view: View, mirror: Mirror, space: str) -> Markup:
+    """Return what `page` shows, with the files and the query of its list below."""
+    return join(page.show(view, mirror), files_panel(view, mirror, space))
+
+
+def _as_of(view: View, mirror: Mirror, refresh: Refresh) -> Markup | None:
+    catalog = mirror.revisions.catalog
+    dated = [Dated(each.number, each.created_at, each.commit) for each in refresh.revisions.listed]
+    return as_of(view, catalog.revision.number, dated) if catalog else None
+
+
+def _earlier(view: View, mirror: Mirror, refresh: Refresh) -> list[Markup]:
+    """Return the banner of an earlier revision, with what became of its cells since; none over the newest."""
+    catalog = mirror.revisions.catalog
+    with refresh.lease() as newest:
+        if catalog is None or newest.identity == mirror.identity:
+            return []
+        later = mirror.remembered(f"later than this, at {newest.identity}", lambda: later_records(mirror, newest))
+    return [earlier_banner(view, catalog.revision.number, later)]
+
+
+def _banners(view: View, refresh: Refresh, settings: Settings) -> list[Markup]:
     found = []
     if settings.is_sample:
         found.append(banner("sample", tag("strong", "Sample, not results. "), "These rows are synthetic and measure nothing."))

@@ -9,6 +9,7 @@ iterable of children.
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import cache, lru_cache
 from html import escape
 from typing import Final, NamedTuple
 
@@ -16,8 +17,15 @@ VOID: Final = frozenset({"input", "br", "hr", "link", "meta", "col"})
 _NAME: Final = re.compile(r"[a-z][a-zA-Z0-9-]*")
 _OWN_PAGE: Final = re.compile(r"/(?![/\\])[^\s\\\x00-\x1f]*|#[A-Za-z][\w-]*|\?[^\s\\\x00-\x1f]*")
 _REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
+_OWN_LINK: Final = re.compile(r'( href=")(/[^"]*)"')
+_FORM: Final = re.compile(r"<form(?: [^>]*)?>")
 _ADDRESSES: Final = frozenset({"href", "action"})
 _CODE_ATTRIBUTES: Final = re.compile(r"on.*|style|src|srcset|srcdoc|formaction|xlink.*|ping|background|data", re.IGNORECASE)
+
+
+_SHORT: Final = 64
+_REMEMBERED: Final = 20_000
+"""Short texts and attributes of a page mostly stood on another one before: what was made of them is kept."""
 
 
 class Markup(NamedTuple):
@@ -34,15 +42,14 @@ type Child = Markup | str | int | float | None | Iterable["Child"]
 
 def tag(name: str, /, *children: Child, **attributes: str | float | bool | None) -> Markup:
     """Return the element `name`; `aria_label` means `aria-label`, a final `_` is dropped, None and False are left out."""
-    if not _NAME.fullmatch(name):
-        raise ValueError(f"not an element name: {name!r}")
-    opened = "".join([f"<{name}", *(_attribute(key, value) for key, value in attributes.items()), ">"])
-    return Markup(opened if name in VOID else f"{opened}{join(*children).text}</{name}>")
+    start, end = _edges(name)
+    opened = f"{start}{''.join([_attribute(key, value) for key, value in attributes.items()])}>" if attributes else f"{start}>"
+    return Markup(opened if name in VOID else f"{opened}{''.join([_piece(child) for child in children])}{end}")
 
 
 def join(*children: Child) -> Markup:
     """Return `children` one after another, texts escaped."""
-    return Markup("".join(_piece(child) for child in children))
+    return Markup("".join([_piece(child) for child in children]))
 
 
 def visible(text: str) -> str:
@@ -94,16 +101,40 @@ def repository_link(repository: str, *, is_dataset: bool = False) -> Markup:
     return Markup(f"{opened}{escape(visible(repository))}</a>")
 
 
+def _with_key(link: str, key: str, value: str) -> str:
+    """Return the escaped own `link` with one more key, before the place on the page that it leads to."""
+    address, mark, place = link.partition("#")
+    if re.search(rf"[?;]{key}=", address):
+        return link
+    return f"{address}{'&amp;' if '?' in address else '?'}{key}={escape(value)}{mark}{place}"
+
+
+@cache
+def _edges(name: str) -> tuple[str, str]:
+    """Return how an element begins and ends."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"not an element name: {name!r}")
+    return f"<{name}", f"</{name}>"
+
+
 def _piece(child: Child) -> str:
     if child is None:
         return ""
     if isinstance(child, Markup):
         return child.text
-    if isinstance(child, str | int | float):
-        return escape(visible(str(child)))
-    return "".join(_piece(each) for each in child)
+    if isinstance(child, str):
+        return _escaped(child) if len(child) <= _SHORT else escape(visible(child))
+    if isinstance(child, int | float):
+        return str(child)
+    return "".join([_piece(each) for each in child])
 
 
+@lru_cache(_REMEMBERED)
+def _escaped(text: str) -> str:
+    return escape(visible(text))
+
+
+@lru_cache(_REMEMBERED, typed=True)
 def _attribute(key: str, value: str | float | bool | None) -> str:
     name = key.removesuffix("_").replace("_", "-")
     if value is None or value is False:

@@ -25,6 +25,7 @@ def shell(
     banners: Sequence[Markup],
     page: Markup,
     footer: Footer | None,
+    as_of: Markup | None = None,
 ) -> Markup:
     """Return a whole page: `links` are (path, title), `current` is this page's path, `address` its whole address."""
     entries = [tag("li", tag("a", title, href=to, aria_current="page" if to == current else None)) for to, title in links]
@@ -35,6 +36,7 @@ def shell(
             "div",
             tag("a", tag("span", "Seawall", class_="wordmark"), href="/", class_="home"),
             tag("nav", tag("ul", *entries), aria_label="Pages"),
+            as_of,
             class_="top",
         ),
         *banners,

@@ -131,6 +131,7 @@ HARMLESS = frozenset(
     [
         "div",
         "span",
+        "br",
         "a",
         "p",
         "h1",

@@ -1,0 +1,87 @@
+"""Every page with a list ends with its files, its permanent link, and a query that runs."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from space.answer import answer
+from space.exports.panel import panel, program
+from space.pages.page import Page, discover
+from space.queries.view import View
+from space.readers.folder import FolderSource
+from space.readers.mirror import Mirror
+from space.readers.refresh import Refresh
+from tests.space.conftest import settings_for
+
+LISTED = [page for page in discover() if page.slug not in {"about", "request", "requests", "cell", "compare", "attempt"}]
+
+
+@pytest.mark.parametrize("page", LISTED, ids=lambda page: page.slug or "home")
+def test_a_page_with_a_list_offers_every_format(page: Page, works_mirror: Mirror) -> None:
+    """Five files, the API, and a link that names the revision."""
+    made = panel(View(page.slug, {}), works_mirror, "")
+    assert made is not None
+    for form in ("csv", "parquet", "json", "md", "sql"):
+        assert re.search(rf'href="/api/v1/[a-z]+\?format={form}"', made.text)
+    assert f'href="/{page.slug}?revision=1"' in made.text
+
+
+def test_the_links_of_a_view_keep_what_the_list_reads(works_mirror: Mirror) -> None:
+    """A filter goes along; the page of rows that is shown does not: a file is the whole list."""
+    made = panel(View("", {"agents": ("shell",), "page": 2}), works_mirror, "")
+    assert made is not None
+    assert 'href="/api/v1/leaderboard?agents=shell&amp;format=csv"' in made.text
+    assert 'href="/?agents=shell&amp;page=2&amp;revision=1"' in made.text
+
+
+def test_what_is_not_there_has_no_panel(works_mirror: Mirror) -> None:
+    """No files of nothing."""
+    assert panel(View("about", {}), works_mirror, "") is None
+    assert panel(View("cell", {"cell_id": "cell-unknown"}), works_mirror, "") is None
+    assert panel(View("compare", {}), works_mirror, "") is None
+
+
+def test_every_link_of_the_panel_answers(works: Path, works_server: str, works_mirror: Mirror) -> None:
+    """Each address that a cell page offers is one that the Space has."""
+    import httpx
+
+    cell = works_mirror.rows(_one_cell())[0]["cell_id"]
+    made = panel(View("cell", {"cell_id": cell}), works_mirror, "")
+    assert made is not None
+    links = [unescape(link) for link in re.findall(r'href="([^"]*)"', made.text)]
+    assert len(links) > 20
+    assert {httpx.get(f"{works_server}{link}", timeout=30).status_code for link in links} == {200}
+
+
+def _one_cell() -> object:
+    from space.queries.statement import Statement
+
+    return Statement("SELECT cell_id FROM cell WHERE is_ranked ORDER BY score DESC, cell_id LIMIT 1 OFFSET 1")
+
+
+def test_the_shown_program_prints_the_rows(
+    works: Path, works_server: str, works_mirror: Mirror, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Six lines of Python, run as they are in the folder of results."""
+    lines = program("/api/v1/models?format=sql", works_mirror, works_server)
+    assert lines.count("\n") == 5
+    monkeypatch.chdir(works.parent)
+    exec(lines.replace('"RESULTS"', repr(str(works))), {})  # noqa: S102 - the lines that a visitor is shown
+    printed = capsys.readouterr().out.splitlines()
+    assert "'model_repo'" in printed[0]
+    assert len(printed) > 5
+
+
+def test_the_panel_stands_on_the_page(works: Path) -> None:
+    """The whole page holds the query with its values and the revisions that it reads."""
+    refresh = Refresh(FolderSource(works), memory_mib=256, clock=lambda: 0.0)
+    refresh.refresh()
+    page = next(page for page in discover() if page.slug == "grid")
+    html = unescape(answer(page, "agents=shell", refresh, settings_for(works)))
+    assert "Files, permanent link and the query behind this view" in html
+    assert "['shell']" in html
+    assert "example/catalog@1, example/harbour-works@1" in html
+    assert "Not from SQL but from shared/statistics, version 1: rank_low, rank_high" in html
+    refresh.close()
