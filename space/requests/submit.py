@@ -4,8 +4,9 @@ The plan comes from the same function and the same bytes that the pass uses, so 
 an early answer: the pass that takes the request decides.
 """
 
+import re
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from shared.documents.installation_status import InstallationStatus, UseLine
 from shared.documents.reviewed.limits import RequesterLimits
@@ -21,7 +22,7 @@ from space.auth.people import Person
 from space.requests.desk import Desk
 
 _NOTHING = UseLine(open=0, day=0, day_usd_micros=0, month_usd_micros=0)
-MAX_USD_MICROS = 10**15
+_AMOUNT: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6})?")
 
 
 class Preview(NamedTuple):
@@ -42,13 +43,10 @@ def choose(models: tuple[str, ...], agents: tuple[str, ...], ceiling_usd: str) -
     for chosen, name in ((models, "models"), (agents, "agents")):
         if not chosen:
             raise BadInput("REQUEST_INVALID", "choose at least one", field=name)
-    try:
-        ceiling = micros_from_usd(ceiling_usd.strip() or "0")
-    except ValueError as error:
-        raise BadInput("REQUEST_INVALID", str(error), field="ceiling_usd") from error
-    if ceiling > MAX_USD_MICROS:
-        raise BadInput("REQUEST_INVALID", "more money than there is", field="ceiling_usd")
-    return Choice(models, agents, ceiling)
+    amount = ceiling_usd.strip() or "0"
+    if not _AMOUNT.fullmatch(amount):
+        raise BadInput("REQUEST_INVALID", "expected an amount in US dollars, such as 2.50", field="ceiling_usd")
+    return Choice(models, agents, micros_from_usd(amount))
 
 
 def preview_submit(desk: Desk, person: Person, offer_name: str, choice: Choice) -> Preview:

@@ -143,5 +143,5 @@ def serve_oidc(double: OidcDouble, certificate: Path) -> ThreadingHTTPServer:
     context.load_cert_chain(certificate)
     server.socket = context.wrap_socket(server.socket, server_side=True)
     double.address = f"https://127.0.0.1:{server.server_address[1]}"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     return server
