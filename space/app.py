@@ -33,6 +33,7 @@ from space.readers.status import StatusReader
 from space.request_routes import closed_routes, open_routes
 from space.requests.desk import Desk
 from space.requests.inbox_sqlite import SqliteInbox
+from space.statics import add_statics
 from space.tools import NAMES as TOOLS
 from space.tools import add_tools
 
@@ -41,15 +42,16 @@ _SYSTEM: Final = ["system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica
 _MONO: Final = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace"]
 
 
-def create_app(settings: Settings) -> FastAPI:
-    """Return the whole Space; refreshing starts with it."""
+def create_app(settings: Settings, clock: Callable[[], float] = time.time) -> FastAPI:
+    """Return the whole Space; refreshing starts with it. `clock` is what sessions and tickets end by."""
     refresh = Refresh(FolderSource(settings.source), memory_mib=settings.memory_mib, clock=time.time)
     refresh.start(settings.refresh_seconds, lambda: random.uniform(0, 0.1))  # noqa: S311 - spreads load, guards nothing
     app = FastAPI(title="Seawall", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.refresh = refresh
     _add_probes(app, refresh)
     add_api(app, refresh, settings)
-    app.router.routes.extend(request_routes(settings.form))
+    add_statics(app, settings)
+    app.router.routes.extend(request_routes(settings.form, clock))
     mount(app, _blocks(refresh, settings))
     return app
 

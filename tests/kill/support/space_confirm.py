@@ -18,7 +18,6 @@ from shared.inbox.rights import Access, Standing, Submitters
 from space.auth.people import Person
 from space.auth.sealed import key_from
 from space.readers.status import StatusReader
-from space.requests import inbox_sqlite
 from space.requests.confirm import Confirming
 from space.requests.desk import Desk
 from space.requests.inbox_sqlite import SqliteInbox
@@ -37,12 +36,16 @@ def end_at(where: str) -> None:
     """Let every connection that the Space opens end this process before the statement that begins with `where`."""
     real = sqlite3.connect
 
+    def watch(text: str) -> None:
+        if text.startswith(where):
+            os.kill(os.getpid(), signal.SIGKILL)
+
     def connect(*given: Any, **named: Any) -> sqlite3.Connection:
-        connection = real(*given, **named)
-        connection.set_trace_callback(lambda text: text.startswith(where) and os.kill(os.getpid(), signal.SIGKILL))
+        connection: sqlite3.Connection = real(*given, **named)
+        connection.set_trace_callback(watch)
         return connection
 
-    inbox_sqlite.sqlite3.connect = connect  # type: ignore[assignment]
+    sqlite3.connect = connect  # type: ignore[assignment]
 
 
 def main() -> None:

@@ -120,7 +120,7 @@ def test_a_hostile_question(house: House, alice: Visitor, form: dict[str, Any]) 
 @pytest.mark.parametrize("body", ["", "{", "[]", "null", '{"offer": "starter"}', "\ud800", "9" * 60_000, "[" * 60_000])
 def test_a_hostile_confirm(house: House, alice: Visitor, body: str) -> None:
     """With a ticket for something else."""
-    form = {**alice.preview(), "body": body.encode("utf-8", "surrogatepass")}
+    form: dict[str, Any] = {**alice.preview(), "body": body.encode("utf-8", "surrogatepass")}
     requires_refusal(house, alice.confirm(form))
 
 

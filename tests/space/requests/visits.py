@@ -44,6 +44,10 @@ def environment_for(place: Place, provider: OidcDouble, submitters: str = "membe
     }
 
 
+type Answer = Any
+"""What a route answered."""
+
+
 class House:
     """The installation, its Space and a clock for both."""
 
@@ -98,16 +102,16 @@ class Visitor:
         self.house = house
         self.client = TestClient(app, base_url=ORIGIN, follow_redirects=False, raise_server_exceptions=False)
 
-    def get(self, path: str) -> httpx.Response:
+    def get(self, path: str) -> Answer:
         """Open a page."""
         return self.client.get(path)
 
-    def post(self, path: str, form: dict[str, Any], **headers: str) -> httpx.Response:
+    def post(self, path: str, form: dict[str, Any], **headers: str) -> Answer:
         """Send a form from the Space's own page; a header given empty is left out."""
         sent = {name.replace("_", "-"): value for name, value in {"origin": ORIGIN, **headers}.items() if value}
         return self.client.post(path, data=form, headers=sent)
 
-    def sign_in(self, user: str, to: str = "/request") -> httpx.Response:
+    def sign_in(self, user: str, to: str = "/request") -> Answer:
         """Go to the provider as `user` and come back."""
         self.house.provider.next_user = user
         sent = self.client.get("/login/huggingface", params={"to": to})
@@ -123,7 +127,7 @@ class Visitor:
         assert answer.status_code == 200, said(answer)
         return {**hidden(answer), "seen": "yes"}
 
-    def confirm(self, form: dict[str, str]) -> httpx.Response:
+    def confirm(self, form: dict[str, Any]) -> Answer:
         """Confirm a preview."""
         return self.post("/request/confirm", form)
 
@@ -133,21 +137,21 @@ class Visitor:
         assert answer.status_code == 303, said(answer)
         return answer.headers["location"].partition("run_id=")[2]
 
-    def ask(self, kind: str, run_id: str = "", **fields: str) -> httpx.Response:
+    def ask(self, kind: str, run_id: str = "", **fields: str) -> Answer:
         """Ask anything else, look at it and confirm it."""
         named = {"run_id": run_id} if run_id else {}
         answer = self.post("/request/ask", {"kind": kind, **named, **fields})
         return answer if answer.status_code != 200 else self.confirm(hidden(answer))
 
 
-def hidden(answer: httpx.Response) -> dict[str, str]:
+def hidden(answer: Answer) -> dict[str, str]:
     """Return the hidden fields of the form that confirms."""
     form = answer.text.partition('action="/request/confirm"')[2].partition("</form>")[0]
     found = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form)
     return {name: html.unescape(value) for name, value in found}
 
 
-def said(answer: httpx.Response) -> str:
+def said(answer: Answer) -> str:
     """Return the text of a page."""
     body = answer.text.partition("<body")[2]
     return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", f"<body{body}"))).strip()
