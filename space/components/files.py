@@ -67,5 +67,5 @@ def _query(query: Query) -> Markup:
 
 
 def _lines(text: str, name: str) -> Markup:
-    lines = [join(line, tag("br")) for line in text.split("\n")]
+    lines = [tag("span", line, class_="line") for line in text.split("\n")]
     return tag("pre", *lines, class_="command", tabindex=0, aria_label=name)

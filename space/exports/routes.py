@@ -18,11 +18,11 @@ from space.components.html import Markup
 from space.exports.answers import about, list_answer
 from space.exports.asked import PAGING, Asked, read_asked
 from space.exports.behind import lists_behind
-from space.exports.citation import citation
 from space.exports.eval_file import EVAL_RESULTS, eval_file
 from space.exports.formats import FORMS, Exported, export
-from space.exports.plain import plain_text
 from space.exports.provenance import provenance_answer
+from space.exports.texts.citation import citation
+from space.exports.texts.plain import plain_text
 from space.listings.listing import Listing, discover
 from space.queries.view import KEYS, View, address
 from space.readers.editions import unknown

@@ -1,19 +1,17 @@
 """`/about`: methods, how the choice is made, what a stranger can check, how to get a model on here, the lists, how to cite."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Final
 
 from space.components.html import Markup, join, tag
 from space.components.shell import head
+from space.exports.texts.citation import citation
 from space.listings.listing import discover as listings
 from space.pages import about_texts as texts
 from space.pages.page import Page
-from space.queries.statement import Statement
 from space.queries.view import View
 from space.readers.mirror import Mirror
 
-_NEWEST: Final = Statement("SELECT max(recorded_at) AS newest FROM catalog")
 _SECTIONS: Final = (
     ("methods", "Methods"),
     ("choice", "Which one to take"),
@@ -87,21 +85,17 @@ def _lists() -> Markup:
 
 def _citation(mirror: Mirror) -> Markup:
     """Return an entry for a bibliography that names exactly what is shown now."""
-    catalog = mirror.revisions.catalog
-    if catalog is None:
+    found = citation(mirror)
+    if found is None:
         return tag("section", _title("cite"), tag("p", "Nothing is published yet, so there is nothing to cite."))
-    newest = mirror.one(_NEWEST)
-    at = datetime.fromtimestamp((newest["newest"] if newest and newest["newest"] else 0) / 1e6, tz=UTC)
-    name = f"{catalog.dataset}@{catalog.revision.number}"
-    lines = [
-        f"@misc{{seawall-{catalog.revision.digest[:12]},",
-        f"  title = {{Agent benchmark results, {name}}},",
-        f"  year = {{{at:%Y}}},",
-        f"  note = {{Published {at:%Y-%m-%d}. Revision digest {catalog.revision.digest}, mirror {mirror.identity}}}",
-        "}",
-    ]
     said = "A revision never changes: who reads this later finds the same numbers. Name the cell id for a single score."
-    entry = tag("pre", *(tag("span", line, class_="line") for line in lines), class_="command", tabindex=0, aria_label="Citation")
+    entry = tag(
+        "pre",
+        *(tag("span", line, class_="line") for line in found["bibtex"].split("\n")),
+        class_="command",
+        tabindex=0,
+        aria_label="Citation",
+    )
     return tag("section", _title("cite"), tag("p", said), entry)
 
 

@@ -131,7 +131,6 @@ HARMLESS = frozenset(
     [
         "div",
         "span",
-        "br",
         "a",
         "p",
         "h1",

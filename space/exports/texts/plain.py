@@ -34,7 +34,7 @@ class _Reader(HTMLParser):
         if tag in _BLOCKS:
             self._finish()
             self._open.append(tag)
-        elif tag == "br":
+        elif tag == "br" or dict(attrs).get("class") == "line":
             self._text.append("\n")
         elif tag == "a":
             self._links.append(dict(attrs).get("href") or "")
