@@ -3,18 +3,25 @@
 import csv
 import io
 import json
+from pathlib import Path
 from urllib.parse import quote, urlencode
 
 import duckdb
 import httpx
 import pyarrow.parquet as pq
 import pytest
+from starlette.requests import Request
 
+from space import api as module
+from space.app import create_app
 from space.exports.columns import objects_of, values_of
 from space.listings.listing import discover, read_whole
 from space.pages.page import discover as pages
 from space.queries.view import View, format_query
+from space.readers.folder import FolderSource
 from space.readers.mirror import Mirror
+from space.readers.refresh import Refresh
+from tests.space.conftest import settings_for
 from tests.space.exports.views import NAMES, views_of
 
 API = "/api/v1"
@@ -252,3 +259,54 @@ def test_a_page_of_text_is_plain_markdown(server: str) -> None:
     assert text.text.startswith("# About")
     assert "<" not in text.text.replace("p <", "")
     assert get(server, "/about?format=csv").json()["error"]["code"] == "export.no_list"
+
+
+def test_a_third_whole_list_waits_for_its_turn(works: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two are written at once; who waits too long is told to come again, and lists by the page go on."""
+    monkeypatch.setattr(module, "EXPORT_WAIT_SECONDS", 0.05)
+    app = create_app(settings_for(works))
+    app.state.refresh.refresh()
+    api = module.Api(app.state.refresh, settings_for(works))
+    with api._turn(is_heavy=True), api._turn(is_heavy=True):
+        busy = api.answer(_request("/api/v1/cells", "format=csv"), None)
+        assert (busy.status_code, busy.headers["retry-after"]) == (503, "2")
+        assert api.answer(_request("/api/v1/cells", ""), None).status_code == 200
+    assert api.answer(_request("/api/v1/cells", "format=csv"), None).status_code == 200
+    app.state.refresh.close()
+
+
+def _request(path: str, query: str) -> Request:
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": [], "scheme": "http"}
+    return Request({**scope, "server": ("localhost", 80)})
+
+
+def test_a_mistake_of_ours_is_a_code_and_an_id(
+    works: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """No traceback leaves; the log holds it beside the id."""
+    app = create_app(settings_for(works))
+    monkeypatch.setattr(module, "plan_for_api", lambda *_: {}["secret detail"])
+    answer = module.Api(app.state.refresh, settings_for(works)).answer(_request("/api/v1/cells", ""), None)
+    assert answer.status_code == 500
+    assert json.loads(bytes(answer.body))["error"]["code"] == "answer.failed"
+    assert b"secret" not in bytes(answer.body)
+    assert "secret detail" in caplog.text
+    app.state.refresh.close()
+
+
+@pytest.mark.parametrize("state", ["loading", "empty"])
+def test_without_a_mirror_or_rows_the_answer_says_which(state: str, works: Path, tmp_path: Path) -> None:
+    """503 while it is loading; over nothing published lists are empty and an edition is 404."""
+    app = create_app(settings_for(works if state == "loading" else tmp_path))
+    app.state.refresh.close()
+    refresh = Refresh(FolderSource(works if state == "loading" else tmp_path), memory_mib=256, clock=lambda: 0.0)
+    if state == "empty":
+        refresh.refresh()
+    api = module.Api(refresh, settings_for(works))
+    cells, board = (api.answer(_request(f"/api/v1/{name}", ""), None) for name in ("cells", "leaderboard"))
+    if state == "loading":
+        assert (cells.status_code, cells.headers["retry-after"]) == (503, "5")
+    else:
+        assert json.loads(bytes(cells.body))["rows"] == []
+        assert (board.status_code, json.loads(bytes(board.body))["error"]["code"]) == (404, "view.nothing")
+    refresh.close()

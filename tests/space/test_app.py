@@ -284,6 +284,9 @@ def test_five_copied_things_boot_a_space(tmp_path: Path) -> None:
         with httpx.Client(transport=transport, base_url=f"http://127.0.0.1:{port}", timeout=5) as client:
             assert _ready(client, process)
             assert "Seawall" in client.get("/").text
+            answer = client.get("/api/v1/cells")
+            assert (answer.status_code, answer.json()["total"]) == (200, len(answer.json()["rows"]))
+            assert answer.json()["total"] > 5
     finally:
         process.terminate()
         process.wait(20)
