@@ -2,8 +2,8 @@
 
 Takes schema 1 with unknown fields and the older layouts without a version; refuses an unknown major (`RESULT_VERSION`). Rewards
 come from `verifier_result.rewards` alone, never from reward files. Times without a zone stay text and order nothing. Token
-counts that are null are `not_reported`; counts that cannot be (0 output beside input, a negative, a boolean) are `malformed`
-and never averaged. Pure: bytes in, a frozen value out. What the facts mean stands in `failures.py`.
+counts that are null are `not_reported`; counts that cannot be (0 output beside input, a negative, a boolean, more than any trial
+could use) are `malformed` and never averaged. Pure: bytes in, a frozen value out. What the facts mean stands in `failures.py`.
 """
 
 import json
@@ -20,6 +20,10 @@ from shared.outcomes import Observation, Phase
 
 RESULT_MAJOR: Final = 1
 MAX_RESULT_BYTES: Final = 64 * 1024 * 1024
+MAX_METRIC_NAME: Final = 200
+MAX_TOKENS: Final = 10**12
+MAX_COST_USD_MICROS: Final = 10**13
+"""What one trial could not use; the sums of a hundred thousand trials at these bounds still fit a published column."""
 _TIMES: Final = (
     ("environment_setup", Phase.ENVIRONMENT),
     ("agent_setup", Phase.AGENT_SETUP),
@@ -73,7 +77,7 @@ class TrialResult:
     reward: float | None
     """Set only if the state is valid."""
     rewards: Mapping[str, float]
-    """Every finite number of the verifier, the primary one too."""
+    """Every finite number of the verifier that has a name to show, the primary one too."""
     exception: RecordedException | None
     """The one that counts: the earliest step's, else the trial's."""
     exceptions: tuple[RecordedException, ...]
@@ -104,7 +108,7 @@ def read_result(data: bytes, primary_reward: str, reward_range: tuple[float, flo
         phase=exception.phase if exception is not None and exception.step else _phase(document, steps),
         reward_state=state,
         reward=reward,
-        rewards={key: float(value) for key, value in _object(rewards).items() if _is_finite(value)},
+        rewards={key: float(value) for key, value in _object(rewards).items() if _is_finite(value) and _is_metric(key)},
         exception=exception,
         exceptions=exceptions,
         usage=_usage(document, steps),
@@ -155,6 +159,10 @@ def _is_finite(value: Any) -> TypeGuard[int | float]:
         return math.isfinite(float(value))
     except OverflowError:
         return False
+
+
+def _is_metric(name: str) -> bool:
+    return 0 < len(name) <= MAX_METRIC_NAME and name.isprintable()
 
 
 def _exceptions(document: dict[str, Any], steps: list[dict[str, Any]]) -> tuple[RecordedException, ...]:
@@ -210,6 +218,8 @@ def _sum(contexts: list[dict[str, Any]], key: str) -> int | None:
     for value in values:
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise ValueError(f"{key} is not a count")
+    if sum(values) > MAX_TOKENS:
+        raise ValueError(f"{key} is more than a trial could use")
     return sum(values) if values else None
 
 
@@ -221,6 +231,8 @@ def _cost(contexts: list[dict[str, Any]]) -> int | None:
     if not values:
         return None
     micros = sum((Decimal(str(value)) for value in values), Decimal(0)) * 1_000_000
+    if micros > MAX_COST_USD_MICROS:
+        raise ValueError("cost_usd is more than a trial could cost")
     return int(micros.to_integral_value(ROUND_CEILING))
 
 
@@ -249,7 +261,8 @@ def _list(value: Any) -> list[Any]:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    """Return a text that can be stored: JSON may hold half a character, UTF-8 may not."""
+    return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else ""
 
 
 def _unreadable(why: str) -> BadInput:

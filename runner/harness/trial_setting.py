@@ -72,7 +72,10 @@ def _sandbox(environment: dict[str, Any]) -> str:
 def _multiplier(own: Any, general: Any) -> str:
     for value in (own, general):
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return repr(float(value))
+            try:
+                return repr(float(value))
+            except OverflowError:
+                return NOT_OBSERVED
     return NOT_OBSERVED
 
 

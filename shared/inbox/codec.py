@@ -121,9 +121,9 @@ def _check(request: Request) -> None:
     if not all(_WORD.fullmatch(word) for word in words):
         raise _invalid("expected at most 200 characters and no control characters", "actor, subject")
     try:
-        request.body.encode("utf-8")
+        "".join((*words, request.body)).encode("utf-8")
     except UnicodeEncodeError as error:
-        raise _invalid("expected text without lone surrogates", "body") from error
+        raise _invalid("expected text without lone surrogates", "actor, subject, body") from error
 
 
 def _check_size(data: bytes) -> None:

@@ -1,5 +1,6 @@
 """The small JSON body of a request that carries no document, read field by field."""
 
+from shared.digests import MAX_SAFE_INTEGER
 from shared.documents.document import read_json
 from shared.errors import BadInput
 
@@ -19,6 +20,8 @@ class RequestBody:
         value = self._found.get(name, "")
         if not isinstance(value, str):
             raise BadInput("REQUEST_INVALID", "expected text", field=f"body.{name}")
+        if not value.isascii() and any("\ud800" <= mark <= "\udfff" for mark in value):
+            raise BadInput("REQUEST_INVALID", "expected text without lone surrogates", field=f"body.{name}")
         return value[:MAX_TEXT]
 
     def word(self, name: str, *known: str) -> str:
@@ -35,6 +38,6 @@ class RequestBody:
     def numbers(self, name: str) -> list[int]:
         """Return a list of plan indices."""
         value = self._found.get(name, [])
-        if not isinstance(value, list) or not all(isinstance(each, int) and not isinstance(each, bool) for each in value):
+        if not isinstance(value, list) or not all(type(each) is int and 0 <= each <= MAX_SAFE_INTEGER for each in value):
             raise BadInput("REQUEST_INVALID", "expected a list of plan indices", field=f"body.{name}")
         return value

@@ -43,6 +43,8 @@ from shared.tables.published import (
 )
 
 COMPLETE = "complete"
+YEARS = range(1970, 9999)
+"""Of a time that a result file tells: what every reader of a published table can hold in every time zone."""
 MEDIA_TYPES = {".json": "application/json", ".jsonl": "application/jsonl", ".gz": "application/gzip", ".log": "text/plain"}
 
 
@@ -265,14 +267,16 @@ def published_artifact(file: InventoryFile) -> Artifact:
 
 
 def _result_micros(text: str | None) -> int | None:
-    """Return the microseconds of a time with a zone; a naive time orders nothing."""
+    """Return the microseconds of a time with a zone; a naive time, or one that no clock of a run showed, orders nothing."""
     if text is None:
         return None
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return round(moment.timestamp() * 1_000_000) if moment.tzinfo is not None else None
+    if moment.tzinfo is None or moment.year not in YEARS:
+        return None
+    return round(moment.timestamp() * 1_000_000)
 
 
 def _micros(text: str) -> int:

@@ -44,6 +44,20 @@ def test_no_verifier_result_is_an_absent_reward() -> None:
     assert read_result(json.dumps(document).encode(), "reward").reward_state is RewardState.ABSENT
 
 
+def test_a_number_without_a_name_to_show_is_no_metric() -> None:
+    """Half a character could not be stored, and would stop the publication of everything beside it."""
+    names = ["", "a\nb", "\ud800", "x" * 201]
+    assert read_result(result_bytes(rewards={"reward": 1, **dict.fromkeys(names, 1.0)}), "reward").rewards == {"reward": 1.0}
+
+
+def test_half_a_character_in_a_text_can_be_stored() -> None:
+    """An exception's message may hold anything."""
+    data = result_bytes(exception_info={"exception_type": "a\ud800", "exception_message": "é\udfff"})
+    exception = read_result(data, "reward").exception
+    assert exception is not None
+    assert (exception.type, exception.message) == ("a\\ud800", "é\\udfff")
+
+
 def test_other_numbers_are_metrics() -> None:
     """Every finite number of the verifier is kept, what is not finite is not."""
     result = read_result(result_bytes(rewards={"reward": 1, "speed": 2.5, "bad": float("nan"), "flag": True}), "reward")
@@ -125,6 +139,9 @@ def test_usage_that_is_reported_is_read() -> None:
         {"n_input_tokens": 1.5, "n_output_tokens": 5},
         {"n_input_tokens": "100", "n_output_tokens": 5},
         {"n_input_tokens": 10, "n_output_tokens": 5, "n_cache_tokens": 11},
+        {"n_input_tokens": 10**13, "n_output_tokens": 5},
+        {"n_input_tokens": 10, "n_output_tokens": 5, "cost_usd": 1e300},
+        {"n_input_tokens": 10, "n_output_tokens": 5, "cost_usd": 10**8},
         {"n_input_tokens": 10, "n_output_tokens": 5, "cost_usd": -0.1},
         {"n_input_tokens": 10, "n_output_tokens": 5, "cost_usd": float("nan")},
     ],

@@ -1,5 +1,7 @@
 """What was run, as result files of several versions tell it; what they do not say is not guessed."""
 
+import pytest
+
 from runner.harness.trial_setting import NOT_OBSERVED, TrialSetting, read_setting
 from tests.builders.imports import CASES
 
@@ -34,6 +36,13 @@ def test_what_is_not_said_is_not_observed() -> None:
     found = read_setting(b'{"task_name": "t", "trial_name": "t__1"}')
     assert {found.agent_name, found.agent_version, found.agent_setup_multiplier} == {NOT_OBSERVED}
     assert (found.model_name, found.sandbox) == (None, f"harbor:{NOT_OBSERVED}")
+
+
+@pytest.mark.parametrize("number", ["1e999", "9" * 400])
+def test_a_multiplier_that_no_number_holds_stops_nothing(number: str) -> None:
+    """Whoever wrote the file could write any digits."""
+    data = '{"task_name": "t", "config": {"agent_setup_timeout_multiplier": %s}}' % number  # noqa: UP031 - braces of JSON
+    assert read_setting(data.encode()).agent_setup_multiplier in {"inf", NOT_OBSERVED}
 
 
 def test_arguments_and_limits_are_part_of_what_was_run() -> None:

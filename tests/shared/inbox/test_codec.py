@@ -50,6 +50,8 @@ def changed(**fields: object) -> bytes:
         (changed(actor={"user_id": "u"}), "REQUEST_INVALID"),
         (changed(subject={"type": "run", "id": 7}), "REQUEST_INVALID"),
         (changed(actor={"user_id": "a\nb", "org_id": "", "role": ""}), "REQUEST_INVALID"),
+        (changed(actor={"user_id": "u", "org_id": "", "role": ""}).replace(b'"u"', b'"\\ud800"'), "REQUEST_INVALID"),
+        (changed(body="x").replace(b'"x"', b'"\\ud800"'), "REQUEST_INVALID"),
         (changed(body=7), "REQUEST_INVALID"),
         (changed(body="other"), "REQUEST_DIGEST"),
         (b" " * (MAX_BYTES + 1), "REQUEST_TOO_LARGE"),

@@ -1,4 +1,8 @@
-"""The inbox in one SQLite file of its own, the only file that the Space may write. Built by bootstrap."""
+"""The inbox in one SQLite file of its own, the only file that the Space may write. Built by bootstrap.
+
+Others write into this file, so an id may be bytes that are no text: such a row is listed as `bytes:<hex>`, which is no request's
+id, and is removed under that name; it hides no request behind it.
+"""
 
 import sqlite3
 import threading
@@ -14,6 +18,7 @@ from runner.ports.state.inbox import Listing, Waiting
 from shared.inbox import ddl
 
 _NO_VERSION: Final = Version("")
+_BYTES: Final = "bytes:"
 
 
 class SqliteInbox:
@@ -23,6 +28,7 @@ class SqliteInbox:
         self._clock: Final = clock
         self._lock: Final = threading.RLock()
         self._connection: Final = open_file(path, ddl.DDL)
+        self._connection.text_factory = _readable
 
     def close(self) -> None:
         """Close the file."""
@@ -63,5 +69,22 @@ class SqliteInbox:
         return None if found is None else bytes(found[0])
 
     def _remove(self, request_ids: Sequence[str]) -> RemoveAnswer:
+        strange = [_raw(request_id) for request_id in request_ids if request_id.startswith(_BYTES)]
         self._connection.executemany(ddl.REMOVE, [{"request_id": request_id} for request_id in request_ids])
+        self._connection.executemany(ddl.REMOVE_BYTES, [{"request_id": data} for data in strange])
         return Applied(_NO_VERSION)
+
+
+def _readable(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return f"{_BYTES}{data.hex()}"
+
+
+def _raw(request_id: str) -> bytes:
+    """Return the bytes that `request_id` names; a text of that look that somebody wrote names none."""
+    try:
+        return bytes.fromhex(request_id.removeprefix(_BYTES))
+    except ValueError:
+        return b""

@@ -102,6 +102,17 @@ def test_every_case_becomes_what_it_must(place: Place) -> None:
         assert (attempt["state"], attempt["category"]) == (expected["attempt"], expected["category"]), name
 
 
+def test_what_no_column_holds_is_not_observed(place: Place, tmp_path: Path) -> None:
+    """A time before all clocks, a cost beyond all money: published without them, and readable for every program."""
+    jobs = copy_jobs(tmp_path)
+    for trial in trials_of(jobs):
+        usage = {"n_input_tokens": 10, "n_output_tokens": 5, "cost_usd": 1e300}
+        alter_result(trial, started_at="0001-01-01T00:00:00+14:00", finished_at="9999-12-31T23:59:59-14:00", agent_result=usage)
+    bring_in(place, planned(jobs))
+    assert {(row["started_at"], row["finished_at"]) for row in rows(place, "attempts")} == {(None, None)}
+    assert {row["cost_usd_micros"] for table in ("trials", "cells") for row in rows(place, table)} == {None}
+
+
 def test_what_is_not_whole_has_no_score(place: Place, tmp_path: Path) -> None:
     """A lost trial could have been anything."""
     jobs = copy_jobs(tmp_path)

@@ -1,6 +1,8 @@
 """What becomes of each request: taken once, refused with its reason, or kept as bytes that nobody could read."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,19 @@ def test_bytes_that_are_no_request_are_kept_and_refused(tmp_path: Path, data: by
     assert (place.house.inbox.list(1).waiting, place.reconcile().is_idle) == (0, True)
 
 
+def test_an_id_that_is_no_text_is_refused_and_hides_no_request(tmp_path: Path) -> None:
+    """Others write into the inbox's file; what they break there is theirs alone."""
+    place = Place(tmp_path)
+    with closing(sqlite3.connect(place.house.settings.home / "inbox.sqlite")) as connection:
+        assert place.house.inbox.list(1).waiting == 0
+        connection.execute("INSERT INTO request (request_id, data, put_ms) VALUES (CAST(x'ff41' AS TEXT), x'00', 1)")
+        connection.commit()
+    run_id = place.submit()
+    report = place.reconcile()
+    assert (report.refused, run_id in report.open, place.house.inbox.list(1).waiting) == (1, True, 0)
+    assert [each.request_id for each in malformed(place)] == ["bytes:ff41"]
+
+
 def test_a_pass_that_dies_after_refusing_is_finished_by_the_next(tmp_path: Path) -> None:
     """The same bytes are refused once, and no pass stumbles over them for ever."""
     place = Place(tmp_path)
@@ -90,6 +105,29 @@ def test_a_request_under_another_id_is_malformed(tmp_path: Path) -> None:
     request = Request(RequestId("req-" + "1" * 32), "cancel", ACTOR, RequestSubject("run", NOBODY), "")
     place.house.inbox.put([("req-" + "2" * 32, encode_request(request))])
     assert (place.reconcile().refused, len(malformed(place))) == (1, 1)
+
+
+@pytest.mark.parametrize("kind", ["cancel", "hold", "retry", "withdraw"])
+def test_half_a_character_in_a_body_is_refused_and_stops_no_pass(tmp_path: Path, kind: str) -> None:
+    """JSON may hold one, no journal can: the request ends, and the run goes on to its end."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    place.reconcile()
+    subject = RequestSubject(*INSTALLATION) if kind == "hold" else RequestSubject("run", run_id)
+    text = '{"decision": "\\ud800", "reason": "\\ud800", "switch": "on", "trials": ["\\ud800"]}'
+    put_request(place.house.inbox, Request(RequestId("req-" + "1" * 32), kind, ACTOR, subject, text))
+    place.finish()
+    assert (place.house.inbox.list(1).waiting, place.state(run_id).run.label) == (0, "clean")
+
+
+def test_a_retry_of_a_number_that_no_journal_holds_is_refused(tmp_path: Path) -> None:
+    """The run is not set aside for it."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    place.reconcile()
+    ask(place, "retry", run_id, trials=[10**30])
+    report = place.reconcile()
+    assert (report.frozen, refusals(place, run_id)) == ({}, ["REQUEST_INVALID"])
 
 
 def test_a_cancel_of_an_unknown_run_is_refused_and_leaves_nothing_open(tmp_path: Path) -> None:
