@@ -4,7 +4,8 @@ import random
 import secrets
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +16,7 @@ from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 from starlette.routing import Route
 
+from shared.errors import SeawallError
 from shared.ids import uuid7
 from space.answer import answer
 from space.api import add_api
@@ -27,10 +29,11 @@ from space.config import Settings
 from space.form_settings import FormSettings
 from space.gate import Gate
 from space.pages.page import Page, discover
+from space.queries.before import published_before
 from space.readers.folder import FolderSource
 from space.readers.refresh import Refresh
 from space.readers.status import StatusReader
-from space.request_routes import closed_routes, open_routes
+from space.request_routes import Parts, closed_routes, open_routes
 from space.requests.desk import Desk
 from space.requests.inbox_sqlite import SqliteInbox
 from space.statics import add_statics
@@ -51,7 +54,7 @@ def create_app(settings: Settings, clock: Callable[[], float] = time.time) -> Fa
     _add_probes(app, refresh)
     add_api(app, refresh, settings)
     add_statics(app, settings)
-    app.router.routes.extend(request_routes(settings.form, clock))
+    app.router.routes.extend(request_routes(settings.form, clock, refresh))
     mount(app, _blocks(refresh, settings))
     return app
 
@@ -90,7 +93,7 @@ def _add_probes(app: FastAPI, refresh: Refresh) -> None:
         return JSONResponse({"state": standing.state, "code": standing.code}, status_code=200 if is_ready else 503)
 
 
-def request_routes(settings: FormSettings, clock: Callable[[], float] = time.time) -> list[Route]:
+def request_routes(settings: FormSettings, clock: Callable[[], float] = time.time, refresh: Refresh | None = None) -> list[Route]:
     """Return sign-in and the request form, or the page that says why there is none."""
     if settings.closed or settings.provider is None or settings.inbox is None or settings.status is None:
         return closed_routes(settings.closed or "form.no_oauth")
@@ -99,7 +102,18 @@ def request_routes(settings: FormSettings, clock: Callable[[], float] = time.tim
         settings.access, StatusReader(settings.status), SqliteInbox(settings.inbox), key_from(secret, "ticket"), clock, _uuid7
     )
     people = People(provider, settings.access, clock)
-    return open_routes(settings, desk, people, provider, Sessions(secret, clock))
+    return open_routes(Parts(settings, desk, people, provider, Sessions(secret, clock), partial(_published_before, refresh)))
+
+
+def _published_before(refresh: Refresh | None, digests: Sequence[str]) -> Sequence[str]:
+    """Return cells that were published with these cell digests; none while nothing can be read."""
+    if refresh is None:
+        return ()
+    try:
+        with refresh.lease() as mirror:
+            return [row["cell_id"] for row in mirror.rows(published_before(digests))]
+    except SeawallError:
+        return ()
 
 
 def _uuid7() -> UUID:

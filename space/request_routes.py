@@ -6,8 +6,8 @@ token to ask with. Where the form is closed there is no login, no session and no
 
 import logging
 import secrets
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
@@ -47,6 +47,8 @@ _STATUS: Final = {
     "auth.signed_out": 401, "auth.origin": 403, "NOT_AUTHORISED": 403, "request.not_owner": 403, "SELF_APPROVAL": 403,
     "request.forged": 403, "view.not_published": 404,
 }  # fmt: skip
+type FindPublished = Callable[[Sequence[str]], Sequence[str]]
+"""Returns the ids of cells that were published with one of these cell digests."""
 _log: Final = logging.getLogger("seawall.space")
 
 
@@ -59,9 +61,20 @@ def closed_routes(code: str) -> list[Route]:
     return [Route("/request", answer, methods=["GET"])]
 
 
-def open_routes(settings: FormSettings, desk: Desk, people: People, provider: Provider, sessions: Sessions) -> list[Route]:
+class Parts(NamedTuple):
+    """What the routes work with."""
+
+    settings: FormSettings
+    desk: Desk
+    people: People
+    provider: Provider
+    sessions: Sessions
+    find_published: FindPublished
+
+
+def open_routes(parts: Parts) -> list[Route]:
     """Return the routes of sign-in and form."""
-    made = RequestRoutes(settings, desk, people, provider, sessions)
+    made = RequestRoutes(parts)
     return [
         Route("/request", made.route(made.show), methods=["GET"]),
         Route("/request/manifest", made.route(made.manifest), methods=["GET"]),
@@ -77,13 +90,9 @@ def open_routes(settings: FormSettings, desk: Desk, people: People, provider: Pr
 class RequestRoutes:
     """What each route answers; bodies are read before, and the work is done in a thread."""
 
-    def __init__(self, settings: FormSettings, desk: Desk, people: People, provider: Provider, sessions: Sessions) -> None:
-        self._settings: Final = settings
-        self._desk: Final = desk
-        self._people: Final = people
-        self._provider: Final = provider
-        self._sessions: Final = sessions
-        self._confirming: Final = Confirming(desk)
+    def __init__(self, parts: Parts) -> None:
+        self._settings, self._desk, self._people, self._provider, self._sessions, self._find_published = parts
+        self._confirming: Final = Confirming(parts.desk)
 
     def route(self, answer: Callable[[Request, bytes], Response]) -> Callable[[Request], Any]:
         """Return the endpoint that answers with `answer`, or with the page of what went wrong."""
@@ -138,8 +147,9 @@ class RequestRoutes:
         except SeawallError as error:
             return HTMLResponse(self._form(person, filled, error), status_of(error))
         subject = RequestSubject("run", generate("run", self._desk.uuid7()))
+        before = self._find_published([cell.cell_digest for cell in made.plan.head.cells])
         draft = Draft("submit", subject, made.asked.to_bytes().decode())
-        return HTMLResponse(page("Preview", own.who(person), submit_preview(made, issue(self._desk, person, draft))))
+        return HTMLResponse(page("Preview", own.who(person), submit_preview(made, before, issue(self._desk, person, draft))))
 
     def ask(self, request: Request, body: bytes) -> Response:
         """Answer the preview of any other request."""

@@ -47,7 +47,7 @@ def _form(offer: Offer, filled: Filled) -> Markup:
     experiment = read_experiment(offer.manifest.encode())
     most = experiment.policy.max_spend_usd_micros
     is_new = filled.offer != offer.name
-    tasks = f"{len(offer.tasks)} tasks, {experiment.policy.repeats} repeats each"
+    tasks = f"{len(offer.tasks):,}, each {experiment.policy.repeats} times"
     facts = lines(
         (
             ("Tasks", tasks),

@@ -1,6 +1,7 @@
 """What would be asked for, before it is: a submit with its plan, cost and who will see it; any other request in its own words."""
 
 import json
+from collections.abc import Sequence
 from decimal import Decimal
 
 from shared.documents.run_request import RunRequest
@@ -29,19 +30,23 @@ _SAYS = {
 }
 
 
-def submit_preview(preview: Preview, ticket: str) -> Markup:
-    """Return the preview of a submit with the form that confirms it."""
+def submit_preview(preview: Preview, before: Sequence[str], ticket: str) -> Markup:
+    """Return the preview of a submit with the form that confirms it; `before` are published cells of the same configuration."""
     head, sums, prices = preview.plan.head, preview.plan.head.arithmetic, preview.offer.prices
     expected, most = sums.expected_cost_usd_micros, preview.asked.max_spend_usd_micros
     facts = lines(
         (
-            ("Trials", f"{sums.cells} cells x {sums.tasks} tasks x {head.policy.repeats} repeats = {sums.trials}"),
+            (
+                "Trials",
+                " x ".join((_counted(sums.cells, "cell"), _counted(sums.tasks, "task"), _counted(head.policy.repeats, "repeat")))
+                + f" = {sums.trials:,}",
+            ),
             ("Shards, waves", f"{sums.shards}, {sums.waves}"),
             ("Expected cost", f"{format_usd(expected)}, {_each(expected, sums.trials)} a trial"),
             ("At most", f"{format_usd(most)}, {_each(most, sums.trials)} a trial"),
             ("Prices", f"{prices.name}, observed {prices.observed_at}, digest {prices.digest}"),
             ("Longest wave", duration(sums.longest_wave_seconds)),
-            ("At once", f"{head.policy.concurrent_trials} trials"),
+            ("At once", _counted(head.policy.concurrent_trials, "trial")),
             ("Plan digest", tag("code", preview.plan.digest, class_="digest")),
         )
     )
@@ -55,7 +60,8 @@ def submit_preview(preview: Preview, ticket: str) -> Markup:
         "section",
         tag("h2", f"Preview of {preview.offer.title}"),
         facts,
-        tag("h3", "What is left of your limits"),
+        _before(before),
+        tag("h3", "What of your limits is in use"),
         _left(preview, preview.used),
         tag("p", waits),
         held,
@@ -100,12 +106,23 @@ def _left(preview: Preview, used: Used) -> Markup:
     bounds = preview.bounds
     return lines(
         (
-            ("Unfinished requests", f"{used.open_user} of {bounds.open_requests_user}"),
-            ("Requests in 24 hours", f"{used.day_user} of {bounds.requests_day_user}"),
+            ("Unfinished requests", f"{used.open_user:,} of {bounds.open_requests_user:,}"),
+            ("Requests in 24 hours", f"{used.day_user:,} of {bounds.requests_day_user:,}"),
             ("Today", f"{format_usd(used.day_user_usd_micros)} of {format_usd(bounds.day_user_usd_micros)}"),
             ("This month", f"{format_usd(used.month_user_usd_micros)} of {format_usd(bounds.month_user_usd_micros)}"),
         )
     )
+
+
+def _before(cells: Sequence[str]) -> Markup | None:
+    if not cells:
+        return None
+    listed = [tag("li", tag("a", cell, href=f"/cell?cell_id={cell}")) for cell in cells]
+    return tag("div", tag("h3", "Measured before, the same configuration"), tag("ul", *listed))
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def _each(micros: int, trials: int) -> str:

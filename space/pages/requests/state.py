@@ -104,8 +104,13 @@ def _shown(status: RunStatus, shown: ShownRun) -> Markup:
 def _rows(name: str, rows: Sequence[Mapping[str, object]], planned: int) -> Markup:
     columns = sorted({column for row in rows for column in row})
     said = f"Rows of {name}: {len(rows)} of {planned}"
-    cells = [[_value(row.get(column)) for column in columns] for row in rows]
-    inner = table(said, [Column(column) for column in columns], cells, name=f"Rows of {name}")
+    if name == "trials":
+        cells = [[_value(row.get(column)) for column in columns] for row in rows]
+        inner = table(said, [Column(column) for column in columns], cells, name=f"Rows of {name}")
+    else:
+        heads = [Column("Column"), *(Column(f"Row {place}") for place in range(1, len(rows) + 1))]
+        turned = [[column, *(_value(row.get(column)) for row in rows)] for column in columns]
+        inner = table(f"{said}, a line for each column", heads, turned, name=f"Rows of {name}")
     return tag("details", tag("summary", said), inner, open=name == "cells")
 
 

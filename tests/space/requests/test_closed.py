@@ -1,0 +1,74 @@
+"""The whole Space without a form, and with one: what is there, what is not, and that Gradio's routes write nothing."""
+
+import httpx
+import pytest
+from starlette.testclient import TestClient
+
+from space.app import create_app
+from space.config import SAMPLE, Settings
+from space.form_settings import CLOSED
+from tests.space.requests.visits import House, said
+
+
+def test_a_space_without_sign_in_says_why_and_names_the_other_ways(sample_server: str) -> None:
+    """As `make demo` serves it; the navigation leads there, an embedding site too."""
+    page = httpx.get(f"{sample_server}/request")
+    text = said(page)
+    assert (page.status_code, CLOSED["form.no_oauth"] in text) == (200, True)
+    assert "On your own machine" in text
+    assert "Ask the maintainers" in text
+    assert (
+        '<a href="/request"'
+        in httpx.post(
+            f"{sample_server}/gradio_api/run/predict", json={"data": [], "fn_index": 0, "session_hash": "s"}, timeout=30
+        ).json()["data"][0]
+    )
+    assert httpx.get(f"{sample_server}/?view=request&run_id=x").headers["location"] == "/request?run_id=x"
+
+
+@pytest.mark.parametrize("path", ["/login", "/login/huggingface", "/login/callback", "/request/manifest"])
+def test_a_space_without_sign_in_has_no_login(sample_server: str, path: str) -> None:
+    """No route, no cookie."""
+    answer = httpx.get(f"{sample_server}{path}")
+    assert (answer.status_code, "set-cookie" in answer.headers) == (404, False)
+
+
+@pytest.mark.parametrize("path", ["/request", "/request/preview", "/request/ask", "/request/confirm", "/logout"])
+def test_a_space_without_sign_in_takes_no_form(sample_server: str, path: str) -> None:
+    """Wherever it is sent."""
+    assert httpx.post(f"{sample_server}{path}", data={"offer": "starter"}).status_code in {404, 405}
+
+
+def test_no_route_of_gradio_writes_a_request(house: House) -> None:
+    """Each function of the pages, called by nobody; no page but the form's sets a cookie."""
+    settings = Settings(
+        SAMPLE, is_sample=True, host="127.0.0.1", port=1, refresh_seconds=3_600, memory_mib=256, form=house.settings
+    )
+    app = create_app(settings)
+    client = TestClient(app, base_url="https://127.0.0.1:8443")
+    for index in range(30):
+        answer = client.post("/gradio_api/run/predict", json={"data": [], "fn_index": index, "session_hash": "s"})
+        assert answer.status_code in {200, 400}
+    for path in ("/", "/api/v1/cells", "/request", "/healthz"):
+        assert "set-cookie" not in client.get(path).headers
+    app.state.refresh.close()
+    assert house.waiting() == []
+
+
+def test_a_preview_names_what_was_measured_before(house: House) -> None:
+    """The published cells of the same configuration, as links."""
+    alice = house.visitor("alice")
+    run_id = alice.ask_run()
+    house.place.settle()
+    alice.ask("consent", run_id, decision="publish")
+    house.place.settle()
+    settings = Settings(
+        house.place.house.settings.results, is_sample=False, host="127.0.0.1", port=1, refresh_seconds=3_600, memory_mib=256,
+        form=house.settings,
+    )  # fmt: skip
+    app = create_app(settings, house.now)
+    app.state.refresh.refresh()
+    again = house.visitor("alice", app)
+    page = again.post("/request/preview", {"offer": "starter", "models": "none", "agents": ["oracle", "nop"], "ceiling_usd": "0"})
+    app.state.refresh.close()
+    assert page.text.count('href="/cell?cell_id=cell-') == 1
