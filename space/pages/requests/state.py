@@ -38,6 +38,7 @@ def state(seen: RunSeen, shown: ShownRun | None, person: Person) -> Markup:
         return join(tag("p", "Recorded", class_="state"), tag("p", said), _waiting(seen), _cancel(seen))
     return join(
         tag("p", _WORDS.get(status.request_state, status.request_state), class_="state"),
+        tag("p", tag("a", "To your decision", href="#decide")) if status.request_state == "waiting_consent" else None,
         _facts(status),
         _waiting(seen),
         _refusals(status),
@@ -132,7 +133,11 @@ def _actions(seen: RunSeen, status: RunStatus, person: Person) -> Markup | None:
         forms.append(_ask(seen, "approve", "Refuse", _reason("Reason"), verdict="refuse", style="quiet"))
     if status.request_state in _OPEN:
         forms.append(_cancel(seen))
-    return tag("div", tag("h2", "What you may do"), tag("div", *forms, class_="actions")) if forms else None
+    return (
+        tag("div", tag("h2", "What you may do", id="decide", tabindex=-1), tag("div", *forms, class_="actions"))
+        if forms
+        else None
+    )
 
 
 def _cancel(seen: RunSeen) -> Markup:
