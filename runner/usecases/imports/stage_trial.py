@@ -19,7 +19,10 @@ _WAY_OUT: Final = "Let nothing write there, then import again."
 
 
 def stage_trial(trial: FoundTrial, staging: Path, limits: SealLimits) -> tuple[LeftOut, ...]:
-    """Copy `trial` into `staging`/harbor and return what was left out; raise Refused SOURCE_CHANGED if its result changed."""
+    """Copy `trial` into `staging`/harbor and return what was left out.
+
+    Raises Refused SOURCE_LINKED if its result file has a second name, SOURCE_CHANGED if it is another one than was planned with.
+    """
     left_out: list[LeftOut] = []
     (staging / HARBOR).mkdir(parents=True, mode=0o700)
     with Tree(trial.file.parent) as tree:
@@ -30,6 +33,9 @@ def stage_trial(trial: FoundTrial, staging: Path, limits: SealLimits) -> tuple[L
                 continue
             path = f"{HARBOR}{found.path}" if trial.has_folder else RESULT
             _copy(opened, staging / path)
+    if any((each.path, each.reason) == (f"{HARBOR}{trial.file.name}", "hard_link") for each in left_out):
+        message = "the result file has a second name (a hard link), by which another program could change it"
+        raise Refused("SOURCE_LINKED", message, field=trial.place, way_out="Copy the folder with `cp -r`, then import the copy.")
     if _digest(staging / RESULT) != trial.sha256:
         raise Refused("SOURCE_CHANGED", "the result file changed while it was imported", field=trial.place, way_out=_WAY_OUT)
     return tuple(left_out)

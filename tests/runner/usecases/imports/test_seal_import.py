@@ -217,6 +217,15 @@ def test_a_result_that_changes_meanwhile_is_refused(place: Place, tmp_path: Path
     assert place.house.results.head(ORDER.dataset) is None
 
 
+def test_a_result_with_a_second_name_is_refused_with_what_to_do(place: Place, tmp_path: Path) -> None:
+    """As in a folder that was copied with hard links; nothing changed, and saying so would lead nowhere."""
+    jobs = copy_jobs(tmp_path)
+    os.link(trials_of(jobs)[0] / "result.json", tmp_path / "elsewhere.json")
+    with pytest.raises(Refused, match="SOURCE_LINKED"):
+        bring_in(place, planned(jobs))
+    assert place.house.results.head(ORDER.dataset) is None
+
+
 def test_an_import_begun_elsewhere_says_what_it_needs(place: Place, tmp_path: Path) -> None:
     """The record stands, and a trial of it is in no folder of this one."""
     jobs = copy_jobs(tmp_path)
