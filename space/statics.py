@@ -3,7 +3,6 @@
 Gradio's own page says "Gradio" and names images of other hosts in its head; those lines are replaced where the page is made.
 """
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -15,8 +14,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from space.components.html import join, tag
+from space.components.html import Markup, join, tag, with_own_head
 from space.config import Settings
+from space.exports.routes import ROOT, addresses
 from space.exports.texts.llms import llms_text
 from space.pages.page import discover
 from space.tools import NAMES as TOOLS
@@ -33,14 +33,13 @@ _FILES: Final = {
     "/favicon.svg": ("favicon.svg", "image/svg+xml"),
     "/preview.png": ("preview.png", "image/png"),
 }
-_FOREIGN: Final = re.compile(r"<meta\s+(?:property|name)=\"(?:og|twitter):[^>]*?/>\s*", re.DOTALL)
 
 
 def add_statics(app: FastAPI, settings: Settings) -> None:
     """Serve the files from `app`, and give every page our own head."""
     routes = [Route(path, _file(THEME / name, kind)) for path, (name, kind) in _FILES.items()]
     pages = [(page.path, page.title) for page in discover()]
-    texts = {"/robots.txt": ROBOTS, "/llms.txt": llms_text(pages, TOOLS)}
+    texts = {"/robots.txt": ROBOTS, "/llms.txt": llms_text(pages, ROOT, addresses(), TOOLS)}
     routes += [Route(path, _text(text)) for path, text in texts.items()]
     app.router.routes.extend(routes)
     dress_pages(settings.address)
@@ -56,7 +55,7 @@ def dress_pages(address: str) -> None:
         environment.cache.clear()
 
 
-def head_of(address: str) -> str:
+def head_of(address: str) -> Markup:
     """Return the title, the preview and the icon; an image is asked for by its whole address."""
     said = {"og:site_name": "Seawall", "og:type": "website", "og:title": TITLE, "og:description": ABOUT}
     image = f"{address}/preview.png"
@@ -70,19 +69,19 @@ def head_of(address: str) -> str:
         tag("meta", name="twitter:description", content=ABOUT),
         tag("meta", name="twitter:image", content=image),
         tag("link", rel="icon", type="image/svg+xml", href="/favicon.svg"),
-    ).text
+    )
 
 
 class _Dressed(BaseLoader):
     """Gradio's templates with another head."""
 
-    def __init__(self, inner: BaseLoader, head: str) -> None:
+    def __init__(self, inner: BaseLoader, head: Markup) -> None:
         self.inner = inner
         self.head = head
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str | None, Callable[[], bool] | None]:
         source, name, is_fresh = self.inner.get_source(environment, template)
-        return _FOREIGN.sub("", source).replace("<head>", f"<head>{self.head}", 1), name, is_fresh
+        return with_own_head(source, self.head), name, is_fresh
 
 
 def _file(path: Path, kind: str) -> Callable[[Request], Any]:

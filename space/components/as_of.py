@@ -20,7 +20,7 @@ class Dated(NamedTuple):
 
 def as_of(view: View, shown: int, dated: Sequence[Dated]) -> Markup:
     """Return the choice of revisions, newest first; `shown` is the one that this page shows."""
-    when = next((_day(each) for each in dated if each.number == shown), "")
+    when = next((each.created_at[:10] for each in dated if each.number == shown), "")
     entries = [
         tag("li", _entry(view, each, is_newest=place == 0, is_shown=each.number == shown)) for place, each in enumerate(dated)
     ]
@@ -49,7 +49,7 @@ def loading_banner(view: View) -> Markup:
 
 def _entry(view: View, each: Dated, *, is_newest: bool, is_shown: bool) -> Markup:
     link = _today(view) if is_newest else address(view.with_values(revision=each.number))
-    text = join(f"{_day(each)} ", tag("span", f"revision {each.number}", class_="muted"))
+    text = join(f"{_minute(each)} ", tag("span", f"revision {each.number}", class_="muted"))
     commit = tag("code", each.commit[:10], class_="digest") if each.commit else None
     return join(tag("a", text, href=link, aria_current="true" if is_shown else None), commit)
 
@@ -64,5 +64,5 @@ def _today(view: View) -> str:
     return address(view.with_values(revision=0))
 
 
-def _day(each: Dated) -> str:
+def _minute(each: Dated) -> str:
     return each.created_at[:16].replace("T", " ")

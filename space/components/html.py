@@ -17,6 +17,7 @@ VOID: Final = frozenset({"input", "br", "hr", "link", "meta", "col"})
 _NAME: Final = re.compile(r"[a-z][a-zA-Z0-9-]*")
 _OWN_PAGE: Final = re.compile(r"/(?![/\\])[^\s\\\x00-\x1f]*|#[A-Za-z][\w-]*|\?[^\s\\\x00-\x1f]*")
 _REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
+_SHARED: Final = re.compile(r"<meta\s+(?:property|name)=\"(?:og|twitter):[^>]*?/>\s*")
 _OWN_LINK: Final = re.compile(r'( href=")(/[^"]*)"')
 _FORM: Final = re.compile(r"<form(?: [^>]*)?>")
 _ADDRESSES: Final = frozenset({"href", "action"})
@@ -78,6 +79,11 @@ def document(title: str, styles: str, code: str, body: Markup) -> Markup:
         script(code),
     )
     return Markup(f'<!doctype html><html lang="en"><head>{head}</head><body class="plain">{body}</body></html>')
+
+
+def with_own_head(page: str, head: Markup) -> str:
+    """Return `page`, a template of Gradio's, with `head` in the place of what it tells of itself when a link to it is shared."""
+    return _SHARED.sub("", page).replace("<head>", f"<head>{head.text}", 1)
 
 
 def carrying(page: Markup, key: str, value: str) -> Markup:

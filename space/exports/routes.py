@@ -101,6 +101,12 @@ def plan_for_page(page: Shown, query: bytes) -> Plan:
     raise Refused("export.no_list", "no list stands behind this page", field="format", way_out="/openapi.json names every list.")
 
 
+def addresses() -> list[str]:
+    """Return the form of every address that is no list."""
+    items = [f"{ROOT}{first}/ID{f'/{last}' if last else ''}" for first, last in ITEMS]
+    return [*items, f"{ROOT}provenance/CELL_ID", *(f"{ROOT}{name}" for name in FACTS)]
+
+
 def _plan_list(listing: Listing, query: bytes) -> Plan:
     asked = read_asked(f"api/v1/{listing.name}", query, listing.parameters | PAGING)
     if asked.format:

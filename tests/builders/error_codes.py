@@ -19,7 +19,7 @@ EXITS = {
 }
 ALIASES = {"SeawallConflict": "Conflict", "ContendedConflict": "Conflict", "ClaimConflict": "Conflict"}
 CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
-NOT_CODES = re.compile(r"(SEAWALL|GRADIO|HARBOR|LITELLM|UV|HF|VLLM)_\w+|VIRTUAL_ENV|LC_ALL|VERSION_ID")
+NOT_CODES = re.compile(r"(SPACE|OAUTH|SEAWALL|GRADIO|HARBOR|LITELLM|UV|HF|VLLM)_\w+|VIRTUAL_ENV|LC_ALL|VERSION_ID")
 """Names of environment variables and the like."""
 PACKAGES = ("shared", "runner", "space")
 

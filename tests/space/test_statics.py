@@ -58,4 +58,4 @@ def test_a_shared_link_shows_what_this_is(server: str, path: str) -> None:
 
 def test_the_image_is_named_by_its_whole_address() -> None:
     """As a site that shows a preview needs it."""
-    assert 'content="https://owner-name.hf.space/preview.png"' in head_of("https://owner-name.hf.space")
+    assert 'content="https://owner-name.hf.space/preview.png"' in head_of("https://owner-name.hf.space").text

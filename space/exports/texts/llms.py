@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 
 from space.exports.formats import FORMS
-from space.exports.routes import FACTS, ITEMS, ROOT
 from space.listings.listing import discover
 
 
-def llms_text(pages: Sequence[tuple[str, str]], tools: Sequence[str]) -> str:
-    """Return the text; `pages` are (path, title)."""
-    items = [f"{ROOT}{first}/ID{f'/{last}' if last else ''}" for first, last in ITEMS]
+def llms_text(pages: Sequence[tuple[str, str]], root: str, things: Sequence[str], tools: Sequence[str]) -> str:
+    """Return the text; `pages` are (path, title), `root` begins every address of the API, `things` are those of one thing."""
     lines = [
         "# Seawall",
         "",
@@ -26,11 +24,11 @@ def llms_text(pages: Sequence[tuple[str, str]], tools: Sequence[str]) -> str:
         + ").",
         "[/openapi.json](/openapi.json) has every key and column.",
         "",
-        *(f"- [{listing.title}]({ROOT}{name})" for name, listing in discover().items()),
+        *(f"- [{listing.title}]({root}{name})" for name, listing in discover().items()),
         "",
         "## One thing, and what is shown",
         "",
-        *(f"- `{path}`" for path in (*items, f"{ROOT}provenance/CELL_ID", *(f"{ROOT}{name}" for name in FACTS))),
+        *(f"- `{path}`" for path in things),
         "",
         "## Pages",
         "",
