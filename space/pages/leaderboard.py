@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from space.components.choice import choice_strip
+from space.components.choosing.choice import choice_strip
 from space.components.choosing.picking import compare_form
 from space.components.figures import count
 from space.components.filters import empty, filters
