@@ -83,7 +83,7 @@ def plan_for_api(path: str, query: bytes) -> Plan:
     if len(parts) == 2 and name == "provenance":
         return _plan_provenance(ident, query)
     if len(parts) in {2, 3} and (name, below) in ITEMS:
-        return _plan_item(path, *ITEMS[name, below], ident, query)
+        return _plan_one(path, *ITEMS[name, below], ident, query)
     raise Refused("route.unknown", "there is no such list", field=name[:60], way_out="/openapi.json names every one.")
 
 
@@ -115,7 +115,7 @@ def _plan_list(listing: Listing, query: bytes) -> Plan:
     return Plan(asked, lambda mirror, _refresh, _space: list_answer(listing, asked.view, mirror, ignored=asked.ignored))
 
 
-def _plan_item(path: str, name: str, key: str, ident: str, query: bytes) -> Plan:
+def _plan_one(path: str, name: str, key: str, ident: str, query: bytes) -> Plan:
     listing = discover()[name]
     value = _ident(key, ident)
     asked = read_asked(path.strip("/"), query, PAGING if name == "history" else ())
