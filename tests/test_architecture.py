@@ -118,7 +118,7 @@ def test_no_function_or_class_uses_a_word_that_the_glossary_keeps_out() -> None:
     found = []
     for path in modules(*SOURCES):
         for node in ast.walk(tree_of(path)):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name not in NAMED_BY_PYTHON:
                 parts = re.sub(r"([a-z])([A-Z])", r"\1_\2", node.name).lower().split("_")
                 found += [f"{path}:{node.lineno} {node.name}" for part in parts if part.rstrip("s") in words or part in words]
     assert found == []
