@@ -13,6 +13,8 @@ from runner.usecases.journals.loading import RUN
 from shared.documents.status import RunStatus
 from shared.errors import BadInput, Conflict, StoreFault
 
+CLOCK_BEHIND_S = 60
+"""From here on a clock that is behind the log is told."""
 WATCH_PATIENCE = 20
 """Passes in a row that may fail, or set a run aside, before a watch ends."""
 
@@ -45,8 +47,10 @@ def _answer(report: PassReport, *, is_watch: bool) -> Answer:
     lines += [
         f"{run_id} waits for a person: {what}; `run status {run_id[-8:]}` says more" for run_id, what in report.persons.items()
     ]
+    lines += _clock_lines(report)
     result = {
         "open_runs": report.open_runs,
+        "clock_behind_s": report.behind_s,
         "events": report.events,
         "frozen": report.frozen,
         "persons": report.persons,
@@ -57,6 +61,13 @@ def _answer(report: PassReport, *, is_watch: bool) -> Answer:
     if is_watch and report.persons:
         return Answer(lines=lines, result=result, code="PERSON_NEEDED", message="a person is needed", exit_code=3)
     return Answer(lines=lines, result=result)
+
+
+def _clock_lines(report: PassReport) -> list[str]:
+    if report.behind_s < CLOCK_BEHIND_S:
+        return []
+    behind = f"this machine's clock is {report.behind_s} s behind the log"
+    return [f"{behind}: until it has caught up no deadline passes and no day ends; is it set right?"]
 
 
 def _preview(house: House, only: str | None) -> Answer:
@@ -77,7 +88,7 @@ def _watch(house: House, only: str | None, found: argparse.Namespace) -> PassRep
     """Pass until nothing moves on; a store that fails or a run that is set aside is looked at again before the watch gives up."""
     world, failed = house.pass_world(), 0
     persons: dict[str, str] = {}
-    refusals = []
+    refusals, is_told = [], found.json
     while True:
         try:
             report = reconcile(world, only)
@@ -88,6 +99,9 @@ def _watch(house: House, only: str | None, found: argparse.Namespace) -> PassRep
             sys.stderr.write(f"{error}\n")
         else:
             failed = failed + 1 if report.frozen else 0
+            for line in () if is_told else _clock_lines(report):
+                sys.stderr.write(f"{line}\n")
+                is_told = True
             persons = {run_id: what for run_id, what in persons.items() if run_id not in report.open} | report.persons
             refusals += report.refusals
             is_waiting = only is None and house.inbox.list(1).waiting > 0

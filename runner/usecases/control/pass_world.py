@@ -71,6 +71,8 @@ class PassReport:
     forgotten: int = 0
     """Jobs of which nothing is kept any more."""
     open: frozenset[str] = frozenset()
+    behind_s: int = 0
+    """How far the machine's clock is behind the log, whose time never goes back: until then no bound and no day ends."""
     looked_at: int = 0
     """Runs that were decided for."""
     persons: dict[str, str] = field(default_factory=dict)

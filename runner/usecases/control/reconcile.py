@@ -67,6 +67,7 @@ def reconcile(world: PassWorld, only: str | None = None) -> PassReport:
             _set_aside(asked, decided, error)
     report = _report(decided)
     report.commits = int(version is not None)
+    report.behind_s = max(0, decided.head.now_ms - world.clock.now_ms()) // 1000 if decided.head else 0
     report.refused = refuse_malformed(
         decided.malformed, asked.listing, log=world.log, objects=world.objects, clock=world.clock, chance=world.chance
     )

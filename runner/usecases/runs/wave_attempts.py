@@ -126,14 +126,14 @@ def _ending(attempt: Attempt, reports: Sequence[tuple[str, HarnessReport]]) -> A
     failure = attempt.folder / FAILURE
     if failure.is_file():
         with suppress(ValueError, AttributeError):  # A child that was killed may have left half of it.
-            message = str(json.loads(failure.read_bytes()).get("exception_message", ""))[:MESSAGE_CHARACTERS]
+            message = _storable(str(json.loads(failure.read_bytes()).get("exception_message", "")))[:MESSAGE_CHARACTERS]
     reason = LOST if last.kind is ReportKind.LOST or last.reason is None else last.reason.value
     return AttemptEnding(
         at=at,
         reason=reason,
         exit_code=last.exit_code,
         signal=last.signal,
-        exception_type=last.exception_type,
+        exception_type=_storable(last.exception_type),
         exception_message=message,
         phase=phases[-1].value if phases else "",
     )
@@ -156,3 +156,8 @@ _FACT_ENDS: Final[dict[AttemptEnd, Literal["succeeded", "failed", "cancelled"]]]
     AttemptEnd.LOST: "failed",
     AttemptEnd.CANCELLED: "cancelled",
 }
+
+
+def _storable(text: str) -> str:
+    """Return `text` as UTF-8 can hold it: a file's name that is no text stands in a message as half characters."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

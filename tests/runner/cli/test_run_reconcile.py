@@ -27,3 +27,11 @@ def test_every_run_set_aside_by_its_store_exits_7() -> None:
     assert _answer(failed, is_watch=False).exit_code == 0
     other = PassReport(frozen={"run-1": "ValueError"})
     assert (_answer(other, is_watch=False).exit_code, len(_answer(other, is_watch=False).lines)) == (0, 1)
+
+
+def test_a_clock_that_is_behind_the_log_is_told() -> None:
+    """Nobody would find out else why a job that is gone is waited for; a second or two is no news."""
+    late = _answer(PassReport(behind_s=86_400), is_watch=False)
+    assert late.lines[0].startswith("this machine's clock is 86400 s behind the log")
+    assert late.result["clock_behind_s"] == 86_400
+    assert _answer(PassReport(behind_s=2), is_watch=False).lines == []

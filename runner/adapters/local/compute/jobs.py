@@ -137,10 +137,10 @@ def _view(folder: Path) -> JobView | None:
             run_id=spec["run_id"],
             kind=JobKind(spec["kind"]),
             stage=_stage(folder),
-            created_ms=spec["created_ms"],
-            timeout_s=spec["timeout_s"],
+            created_ms=int(spec["created_ms"]),
+            timeout_s=int(spec["timeout_s"]),
         )
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # A folder without a whole specification never started anything.
 
 
@@ -148,9 +148,16 @@ def _stage(folder: Path) -> JobStage:
     if _is_alive(folder):
         return JobStage.RUNNING
     if (folder / ENDED).exists():
-        code = json.loads((folder / ENDED).read_bytes())["exit_code"]
-        return JobStage.COMPLETED if code == 0 else JobStage.ERROR
+        return JobStage.COMPLETED if _exit_code(folder) == 0 else JobStage.ERROR
     return JobStage.CANCELLED if (folder / CANCELLED).exists() else JobStage.ERROR
+
+
+def _exit_code(folder: Path) -> object:
+    """Return what the worker said; nothing if it cannot be read, as after a power cut: the job was there all the same."""
+    try:
+        return json.loads((folder / ENDED).read_bytes())["exit_code"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
 
 
 def _is_alive(folder: Path) -> bool:

@@ -288,3 +288,15 @@ def test_a_preview_says_what_a_pass_would_do_and_writes_nothing(tmp_path: Path) 
     assert place.house.status.list() == {}
     place.reconcile()
     assert [event.kind for event in place.events(run_id)] == found.events[run_id]
+
+
+def test_a_pass_says_how_far_the_clock_is_behind_the_log(tmp_path: Path) -> None:
+    """After a jump forward and back; the log's time never goes back, and the run goes on to its end all the same."""
+    place = Place(tmp_path)
+    place.clock.at_ms += 86_400_000
+    run_id = place.submit()
+    assert place.reconcile().behind_s == 0
+    place.clock.at_ms -= 86_400_000
+    assert 86_000 < place.reconcile().behind_s < 86_400
+    place.finish()
+    assert place.state(run_id).run.label == "clean"

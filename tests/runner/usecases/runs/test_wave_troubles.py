@@ -1,11 +1,13 @@
 """Trouble of one attempt inside a wave stays its own."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from runner.domain import yields
+from runner.ports.compute.harness import AttemptOrder
 from tests.builders.houses import Place
 
 
@@ -33,3 +35,17 @@ def test_an_attempt_whose_evidence_cannot_be_stored_is_tried_again_and_the_other
     assert (state.run.label, state.run.anomaly_count) == ("clean", 0)
     assert sorted(state.trials.trial(index).selected for index in range(state.trials.count)) == [1, 1, 1, 2]
     assert [wave.because for wave in state.run.waves.values()] == ["done"]
+
+
+def test_half_a_character_in_a_message_ends_its_attempt_alone(tmp_path: Path) -> None:
+    """A file's name that is no text stands so in the message of whoever fell over it before the trial was created."""
+
+    def script(order: AttemptOrder) -> None:
+        (order.folder / "failure.json").write_text(json.dumps({"exception_message": "cannot read \udcff.txt"}))
+
+    place = Place(tmp_path, script)
+    run_id = place.submit()
+    place.finish()
+    assert place.state(run_id).run.label == "failed"
+    assert {wave.because for wave in place.state(run_id).run.waves.values()} != {"lost"}
+    assert place.jobs.errors == []

@@ -148,6 +148,24 @@ def test_a_folder_without_a_specification_is_no_job(jobs: LocalJobs) -> None:
     jobs.kill("job-z")
 
 
+@pytest.mark.parametrize("text", ["", "{", "[]", "[1]", "7", "[" * 100_000, '{"job_id": []}'])
+def test_a_specification_that_says_nothing_hides_no_other_job(jobs: LocalJobs, text: str) -> None:
+    """Whatever stands there after a power cut, or by somebody's hand."""
+    job_id = submit(jobs, "0")
+    (jobs._folder / "job-y").mkdir()
+    (jobs._folder / "job-y" / "spec.json").write_text(text)
+    assert [view.job_id for view in jobs.list()] == [job_id]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", "[" * 100_000])
+def test_a_job_whose_end_cannot_be_read_has_failed(jobs: LocalJobs, text: str) -> None:
+    """It was there: a pass that did not see it would wait for it, or start it again."""
+    job_id = submit(jobs, "0")
+    wait_for(lambda: stage(jobs, job_id) is JobStage.COMPLETED)
+    (jobs._folder / job_id / "ended.json").write_text(text)
+    assert stage(jobs, job_id) is JobStage.ERROR
+
+
 def test_a_worker_writes_its_end_whole(tmp_path: Path) -> None:
     """The id that it goes by is its folder's name."""
     assert FOLDER_VARIABLE == "SEAWALL_JOB"
