@@ -8,17 +8,19 @@ from runner.cli.answer import Answer, Verb, no_arguments
 from runner.cli.manifest_file import read_manifest_file
 from runner.cli.run_names import find_run
 from runner.cli.run_reconcile import RECONCILE
-from runner.cli.run_status import status_lines, status_result
+from runner.cli.run_status import read_status, status_lines, status_result
 from runner.domain.control.projection.run_rules import RETRIABLE
 from runner.usecases.journals.loading import RUN, load_run, run_subject
 from runner.usecases.runs.plan_run import PlannedRun, plan_run
 from runner.usecases.runs.submit_run import put_request, request_body, submit_run
 from shared.documents.status import RunStatus
-from shared.errors import BadInput, Refused
+from shared.errors import BadInput, Refused, StoreFault
 from shared.ids import RequestId, generate
 from shared.inbox.codec import Request, RequestSubject, decode_request
 from shared.inbox.ddl import MAX_WAITING
 from shared.money import format_usd
+
+_UNREADABLE = "its status cannot be read; a pass writes it anew"
 
 
 def _manifest(parser: argparse.ArgumentParser) -> None:
@@ -79,12 +81,14 @@ def status(found: argparse.Namespace) -> Answer:
 def list_runs(_found: argparse.Namespace) -> Answer:
     """List every run, newest last."""
     found = sorted(build().status.list().items())
-    documents = [RunStatus.from_bytes(each.data) for subject, each in found if subject.type == RUN]
+    read = {subject.id: read_status(each.data) for subject, each in found if subject.type == RUN}
+    documents = [each for each in read.values() if each is not None]
     lines = [
         f"{each.run_id}  {each.state:<16} {each.label:<9} {each.counts.get('scored', 0)}/{each.planned}  {each.experiment}"
         + "".join(f"  refused {refusal.code}" for refusal in each.refusals[:1])
         for each in documents
     ]
+    lines += [f"{run_id}  {_UNREADABLE}" for run_id, each in read.items() if each is None]
     return Answer(lines=lines or ["no runs yet"], result=[status_result(each) for each in documents])
 
 
@@ -143,7 +147,10 @@ def _status(house: House, run_id: str) -> RunStatus:
     found = house.status.read(run_subject(run_id))
     if found is None:
         raise Refused("NOT_FOUND", f"no status of {run_id} yet", way_out="Run `run reconcile --all`, or look at `run list`.")
-    return RunStatus.from_bytes(found.data)
+    document = read_status(found.data)
+    if document is None:
+        raise StoreFault("STATUS_INVALID", f"{run_id}: {_UNREADABLE}", way_out="Run `run reconcile --all`.")
+    return document
 
 
 def _known_run(house: House, text: str) -> str:

@@ -6,11 +6,11 @@ import sys
 from runner.bootstrap import House, build
 from runner.cli.answer import Answer, Verb
 from runner.cli.run_names import find_run
+from runner.cli.run_status import read_status
 from runner.usecases.control.keep_status import repair_statuses
 from runner.usecases.control.pass_world import PassReport
 from runner.usecases.control.reconcile import preview, reconcile
 from runner.usecases.journals.loading import RUN
-from shared.documents.status import RunStatus
 from shared.errors import BadInput, Conflict, StoreFault
 
 CLOCK_BEHIND_S = 60
@@ -121,7 +121,9 @@ def _show_progress(house: House, report: PassReport) -> None:
     for subject, found in house.status.list().items():
         if subject.type != RUN:
             continue
-        document = RunStatus.from_bytes(found.data)
+        document = read_status(found.data)
+        if document is None:
+            continue
         counts = ", ".join(f"{count} {state}" for state, count in sorted(document.counts.items()))
         state = f"{document.state} {document.label}".strip()
         line = f"{document.run_id[-8:]} {document.experiment}: {state} ({counts}); waits for {document.awaits}"

@@ -3,6 +3,7 @@
 from typing import Any
 
 from shared.documents.status import RunStatus
+from shared.errors import BadInput
 
 FAILURES_SHOWN = 10
 
@@ -34,3 +35,11 @@ def status_lines(document: RunStatus) -> list[str]:
     if len(failed) > FAILURES_SHOWN:
         lines.append(f"  .. and {len(failed) - FAILURES_SHOWN} more")
     return lines
+
+
+def read_status(data: bytes) -> RunStatus | None:
+    """Return the stored status, or None if it cannot be read: a pass writes it anew, and it hides no other run meanwhile."""
+    try:
+        return RunStatus.from_bytes(data)
+    except BadInput:
+        return None

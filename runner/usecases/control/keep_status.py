@@ -23,9 +23,10 @@ def keep_status(world: PassWorld, run_id: str, state: RunProjection, plan: PlanH
 
 
 def repair_statuses(world: PassWorld) -> list[str]:
-    """Write the status of runs that have ended while theirs says that something is awaited; return those runs.
+    """Write the status of runs that have ended while theirs says that something is awaited, or says nothing; return those runs.
 
-    A pass that dies between its last commit and the status leaves one behind, and no later pass looks at a closed journal.
+    A pass that dies between its last commit and the status leaves one behind, and no later pass looks at a closed journal. One
+    that cannot be read is damaged, or of another version of ours.
     """
     head, repaired = world.log.head(), []
     for subject, stored in world.status.list().items():
@@ -33,7 +34,7 @@ def repair_statuses(world: PassWorld) -> list[str]:
             continue
         try:
             state = load_run(world.log, subject.id, head.version)
-            if stored.seq < state.run.seq:
+            if stored.seq < state.run.seq or (stored.seq == state.run.seq and _read(stored.data) is None):
                 plan = load_plan(world.objects, state.run.plan_digest) if state.run.plan_digest else None
                 results = world.find_results(RunId(subject.id), plan) if plan and state.run.label else ResultsSeen()
                 around = Around(results.publication_id, is_withdrawn=results.is_withdrawn)
@@ -45,14 +46,18 @@ def repair_statuses(world: PassWorld) -> list[str]:
 
 
 def _is_settled(data: bytes) -> bool:
-    try:
-        return RunStatus.from_bytes(data).awaits == SETTLED
-    except BadInput:
-        return False
+    status = _read(data)
+    return status is not None and status.awaits == SETTLED
 
 
-def _held_by(data: bytes) -> str:
+def _held_by(data: bytes) -> str | None:
+    """Return what the stored status says; None, which no run is held by, if it cannot be read."""
+    status = _read(data)
+    return None if status is None else status.held_by
+
+
+def _read(data: bytes) -> RunStatus | None:
     try:
-        return RunStatus.from_bytes(data).held_by
+        return RunStatus.from_bytes(data)
     except BadInput:
-        return ""
+        return None

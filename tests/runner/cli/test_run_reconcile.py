@@ -1,7 +1,15 @@
 """What `run reconcile` answers for what its passes report."""
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from runner.cli.main import main
 from runner.cli.run_reconcile import _answer
 from runner.usecases.control.pass_world import PassReport
+from shared.ids import RunId
 
 
 def test_a_watch_that_ends_for_a_person_exits_3() -> None:
@@ -35,3 +43,18 @@ def test_a_clock_that_is_behind_the_log_is_told() -> None:
     assert late.lines[0].startswith("this machine's clock is 86400 s behind the log")
     assert late.result["clock_behind_s"] == 86_400
     assert _answer(PassReport(behind_s=2), is_watch=False).lines == []
+
+
+def test_a_status_that_cannot_be_read_is_told_and_written_anew(
+    installation: RunId, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A list still lists, a question says what to do, and the next pass mends it."""
+    with closing(sqlite3.connect(tmp_path / "home" / "control.sqlite")) as connection:
+        connection.execute("UPDATE status SET data = x'7b' WHERE subject_type = 'run'")
+        connection.commit()
+    assert (main(["run", "list"]), main(["run", "status", installation])) == (0, 7)
+    said = capsys.readouterr()
+    assert f"{installation}  its status cannot be read" in said.out
+    assert "STATUS_INVALID" in said.out + said.err
+    assert main(["run", "reconcile", "--all"]) == 0
+    assert main(["run", "status", installation]) == 0

@@ -129,3 +129,20 @@ def test_a_run_of_which_only_refusals_are_known_awaits_nothing(tmp_path: Path) -
     status = status_of(place, run_id)
     assert ([each.code for each in status.refusals], status.awaits) == (["NOT_FOUND"], "nothing")
     assert place.house.inbox.list(1).waiting == 0
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+def test_a_status_that_cannot_be_read_is_written_anew(tmp_path: Path, is_over: bool) -> None:
+    """It is a copy of the journal: damaged, or of another version of ours, it hides no run, open or ended."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    place.reconcile()
+    if is_over:
+        place.finish()
+    before = place.house.status.read(run_subject(run_id))
+    assert before is not None
+    place.house.status.write(run_subject(run_id), b"{}", before.seq)
+    repaired = repair_statuses(place.world())
+    place.reconcile()
+    assert (repaired, status_of(place, run_id).run_id) == ([run_id] if is_over else [], run_id)
+    assert repair_statuses(place.world()) == []
