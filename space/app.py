@@ -24,6 +24,7 @@ from space.auth.people import People
 from space.auth.provider import Provider
 from space.auth.sealed import key_from
 from space.auth.session import Sessions
+from space.auth.sign_in import SignIn
 from space.components.html import script
 from space.config import Settings
 from space.form_settings import FormSettings
@@ -102,7 +103,8 @@ def request_routes(settings: FormSettings, clock: Callable[[], float] = time.tim
         settings.access, StatusReader(settings.status), SqliteInbox(settings.inbox), key_from(secret, "ticket"), clock, _uuid7
     )
     people = People(provider, settings.access, clock)
-    return open_routes(Parts(settings, desk, people, provider, Sessions(secret, clock), partial(_published_before, refresh)))
+    sign_in = SignIn(settings.origins, provider, people, Sessions(secret, clock))
+    return open_routes(Parts(desk, sign_in, partial(_published_before, refresh)))
 
 
 def _published_before(refresh: Refresh | None, digests: Sequence[str]) -> Sequence[str]:

@@ -1,7 +1,7 @@
-"""Sign-in and the request form over HTTP: plain forms, each answered by a whole page, so that they work without scripts.
+"""The request form over HTTP: plain forms, each answered by a whole page, so that they work without scripts.
 
-Every form is held to its origin before anything is read of it. Who asks is what the provider says; a session only says which
-token to ask with. Where the form is closed there is no login, no session and no route that writes.
+Every form is held to its origin before anything is read of it. Who asks, space/auth/sign_in.py says. Where the form is closed
+there is no login, no session and no route that writes.
 """
 
 import logging
@@ -20,10 +20,8 @@ from shared.errors import BadInput, Conflict, Refused, SeawallError, StoreFault
 from shared.ids import generate
 from shared.inbox.codec import RequestSubject
 from shared.planning.requested import manifest_of
-from space.auth.people import People, Person, require_same
-from space.auth.provider import Provider
-from space.auth.session import LOGIN, SESSION, Login, Sessions
-from space.form_settings import FormSettings
+from space.auth.people import Person
+from space.auth.sign_in import CALLBACK_PATH, LOGIN_PATH, SignIn
 from space.pages.requests import own
 from space.pages.requests.closed import closed, signed_out
 from space.pages.requests.form import Filled, form
@@ -38,8 +36,6 @@ from space.requests.run_seen import see_run
 from space.requests.submit import choose, preview_submit
 from space.requests.ticket import Draft, issue
 
-LOGIN_PATH: Final = "/login/huggingface"
-CALLBACK_PATH: Final = "/login/callback"
 _FORM: Final = frozenset({"offer", "models", "agents", "ceiling_usd"})
 _CONFIRM: Final = frozenset({"ticket", "body", "seen"})
 _PRIVATE: Final = {"cache-control": "no-store", "vary": "cookie"}
@@ -64,11 +60,8 @@ def closed_routes(code: str) -> list[Route]:
 class Parts(NamedTuple):
     """What the routes work with."""
 
-    settings: FormSettings
     desk: Desk
-    people: People
-    provider: Provider
-    sessions: Sessions
+    sign_in: SignIn
     find_published: FindPublished
 
 
@@ -81,9 +74,9 @@ def open_routes(parts: Parts) -> list[Route]:
         Route("/request/preview", made.route(made.preview), methods=["POST"]),
         Route("/request/ask", made.route(made.ask), methods=["POST"]),
         Route("/request/confirm", made.route(made.confirm), methods=["POST"]),
-        Route(LOGIN_PATH, made.route(made.login), methods=["GET"]),
-        Route(CALLBACK_PATH, made.route(made.callback), methods=["GET"]),
-        Route("/logout", made.route(made.logout), methods=["POST"]),
+        Route(LOGIN_PATH, made.route(parts.sign_in.login), methods=["GET"]),
+        Route(CALLBACK_PATH, made.route(parts.sign_in.callback), methods=["GET"]),
+        Route("/logout", made.route(parts.sign_in.logout), methods=["POST"]),
     ]
 
 
@@ -91,7 +84,7 @@ class RequestRoutes:
     """What each route answers; bodies are read before, and the work is done in a thread."""
 
     def __init__(self, parts: Parts) -> None:
-        self._settings, self._desk, self._people, self._provider, self._sessions, self._find_published = parts
+        self._desk, self._sign_in, self._find_published = parts
         self._confirming: Final = Confirming(parts.desk)
 
     def route(self, answer: Callable[[Request, bytes], Response]) -> Callable[[Request], Any]:
@@ -107,14 +100,13 @@ class RequestRoutes:
 
     def show(self, request: Request, _: bytes) -> Response:
         """Answer the page: sign in, the form, or one request."""
-        session = self._sessions.session(request.cookies)
-        if session is None:
+        if self._sign_in.session(request) is None:
             is_framed = request.headers.get("sec-fetch-dest") == "iframe"
             target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
             return HTMLResponse(
                 page("Request", signed_out(f"{LOGIN_PATH}?{urlencode({'to': target[:500]})}", is_framed=is_framed))
             )
-        person = self._person(request)
+        person = self._sign_in.person(request)
         run_id = request.query_params.get("run_id")
         if run_id is not None:
             seen = see_run(self._desk, person, run_id)
@@ -124,7 +116,7 @@ class RequestRoutes:
 
     def manifest(self, request: Request, _: bytes) -> Response:
         """Answer the manifest that says what the form says."""
-        self._person(request)
+        self._sign_in.person(request)
         asked = request.query_params
         choice = choose(_split(asked.get("models", "")), _split(asked.get("agents", "")), asked.get("ceiling_usd", ""))
         offer = self._desk.status.offer(asked.get("offer", ""))
@@ -137,7 +129,7 @@ class RequestRoutes:
 
     def preview(self, request: Request, body: bytes) -> Response:
         """Answer the preview of a submit; a refusal keeps the form."""
-        person = self._person(request)
+        person = self._sign_in.person(request)
         fields = self._fields(request, body, _FORM)
         filled = Filled(fields.text("offer"), fields.texts("models"), fields.texts("agents"), fields.text("ceiling_usd"))
         try:
@@ -153,14 +145,14 @@ class RequestRoutes:
 
     def ask(self, request: Request, body: bytes) -> Response:
         """Answer the preview of any other request."""
-        person = self._person(request)
+        person = self._sign_in.person(request)
         draft = draft_decision(self._desk, person, self._fields(request, body, FIELDS))
         self._desk.inbox.require_writable()
         return HTMLResponse(page("Confirm", own.who(person), decision_preview(draft, issue(self._desk, person, draft))))
 
     def confirm(self, request: Request, body: bytes) -> Response:
         """Record the request, then lead to its page; a refused submit leads back to its form."""
-        person = self._person(request)
+        person = self._sign_in.person(request)
         fields = self._fields(request, body, _CONFIRM)
         try:
             has_read = fields.text("seen") == "yes"
@@ -170,41 +162,10 @@ class RequestRoutes:
         about = recorded.subject
         return RedirectResponse(f"/request?run_id={about.id}" if about.type == "run" else "/request", status_code=303)
 
-    def login(self, request: Request, _: bytes) -> Response:
-        """Send the visitor to the provider."""
-        target = request.query_params.get("to", "")
-        is_ours = target == "/request" or target.startswith("/request?")
-        login = Login(secrets.token_urlsafe(24), secrets.token_urlsafe(48), target if is_ours else "/request")
-        response = RedirectResponse(self._provider.address(self._callback, login.state, login.verifier), status_code=302)
-        response.headers.append("set-cookie", self._sessions.open_login(login))
-        return response
-
-    def callback(self, request: Request, _: bytes) -> Response:
-        """Open a session for whom the provider sent back with a code that we asked for."""
-        login = self._sessions.login(request.cookies)
-        given = request.query_params
-        if login is None or not secrets.compare_digest(login.state.encode(), given.get("state", "").encode()):
-            raise Refused("auth.signed_out", "this sign-in was not begun here, or took too long", way_out="Sign in again.")
-        if not given.get("code"):
-            raise Refused("auth.signed_out", "the provider signed nobody in", way_out="Sign in again.")
-        token = self._provider.exchange(given["code"], self._callback, login.verifier)
-        person = self._people.holder_of(token.access_token)
-        response = RedirectResponse(login.target, status_code=303)
-        response.headers.append("set-cookie", self._sessions.open(person.user_id, token))
-        response.headers.append("set-cookie", self._sessions.close(LOGIN))
-        return response
-
-    def logout(self, request: Request, _: bytes) -> Response:
-        """End the session."""
-        self._require_origin(request)
-        response = RedirectResponse("/request", status_code=303)
-        response.headers.append("set-cookie", self._sessions.close(SESSION))
-        return response
-
     def _answer(self, answer: Callable[[Request, bytes], Response], request: Request, body: bytes) -> Response:
         try:
-            if request.method != "GET":
-                self._require_origin(request)
+            if request.method not in {"GET", "HEAD"}:
+                self._sign_in.require_origin(request)
             return answer(request, body)
         except SeawallError as error:
             return HTMLResponse(page("Request", refusal(error)), status_of(error))
@@ -215,22 +176,6 @@ class RequestRoutes:
                 "page.failed", f"this could not be answered. Error id {incident}.", way_out="Open the page again."
             )
             return HTMLResponse(page("Request", refusal(failed)), 500)
-
-    def _person(self, request: Request) -> Person:
-        session = self._sessions.session(request.cookies)
-        if session is None:
-            raise Refused(
-                "auth.signed_out", "you are not signed in, or the session has ended", way_out="Open Request and sign in."
-            )
-        person = self._people.holder_of(session.access_token)
-        require_same(person, session.user_id)
-        return person
-
-    def _require_origin(self, request: Request) -> None:
-        if request.headers.get("origin") not in self._settings.origins:
-            raise Refused(
-                "auth.origin", "this form was not sent from this address", way_out="Open the page and send it from there."
-            )
 
     def _fields(self, request: Request, body: bytes, known: frozenset[str]) -> Fields:
         return read_fields(request.headers.get("content-type", ""), body, known)
@@ -247,10 +192,6 @@ class RequestRoutes:
             own.own_requests(desk.status.runs_of(person.user_id), waiting),
             own.for_maintainers(desk.status.runs_waiting(), desk.status.installation()) if person.is_maintainer else None,
         )
-
-    @property
-    def _callback(self) -> str:
-        return f"{self._settings.origins[0]}{CALLBACK_PATH}"
 
 
 def status_of(error: SeawallError) -> int:

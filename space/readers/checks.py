@@ -24,7 +24,6 @@ from space.readers.source import CHECKSUM, SCHEMA, TOO_LARGE, SourceFault
 
 MAX_ROWS: Final = 50_000_000
 MAX_DECODED_BYTES: Final = 512 << 20
-_NAMED_RECEIPTS: Final = "SELECT DISTINCT publication_id, receipt_sha256 FROM catalog WHERE record <> 'private'"
 _WIDTHS: Final[dict[Kind, int]] = {"text": 16, "int": 8, "float": 8, "bool": 1, "time": 8, "texts": 16}
 
 

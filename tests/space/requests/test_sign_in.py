@@ -32,6 +32,11 @@ def test_a_visitor_signs_in_and_out(house: House) -> None:
     assert not is_signed_in(alice)
 
 
+def test_asking_only_for_the_head_of_the_page_is_no_form(house: House) -> None:
+    """It has no origin, as a link checker sends it, and is answered as the page is."""
+    assert house.visitor().client.head("/request").status_code == 200
+
+
 @pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "/requests", "/cell", "", "/request\\evil"])
 def test_after_signing_in_nobody_is_led_elsewhere(house: House, target: str) -> None:
     """Only to the form."""
