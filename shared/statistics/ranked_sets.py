@@ -43,7 +43,7 @@ class Candidate(NamedTuple):
     stands: bool
     """Published or restored, not withdrawn or superseded."""
     sequence: int
-    """Of its catalog record: the newest has the highest."""
+    """Of the catalog record that published it, whatever later ones say: the newest publication has the highest."""
 
 
 def ranked_sets(candidates: Iterable[Candidate]) -> dict[SetKey, tuple[Cell, ...]]:

@@ -6,7 +6,7 @@ from space.queries.statement import Statement
 
 _CANDIDATE: Final = (
     "cell_id, cell_digest, edition, kind, quality, role, sandbox, host_packages_sha256, planned_trials, "
-    "infrastructure_exhausted_trials, stands, sequence"
+    "infrastructure_exhausted_trials, stands, published_sequence AS sequence"
 )
 _HAS_SCORE: Final = "withheld IS NULL AND score IS NOT NULL"
 

@@ -42,7 +42,8 @@ def create_tables(engine: Engine) -> None:
     """Make `run`, `cell_task` and `cell`.
 
     A withheld cell has no score of any kind in `cell`, so that no page can show one. `is_ranked` says whether a cell stands in a
-    ranked set, as shared/statistics decides it from the other columns; what a row says of itself does not make it ranked.
+    ranked set, as shared/statistics decides it from the other columns; what a row says of itself does not make it ranked. Of
+    reruns the newest is the one that was published last: restoring an older one makes it stand again, and no newer.
     """
     engine.build(RUN)
     engine.build(CELL_TASK)
@@ -114,19 +115,21 @@ _HIDDEN: Final = ", ".join(f"CASE WHEN w.reason IS NULL THEN c.{name} END AS {na
 _CELL: Final = """
 CREATE TABLE cell AS
 WITH newest AS (
-  SELECT * FROM catalog QUALIFY row_number() OVER (PARTITION BY publication_id, cell_id ORDER BY sequence DESC) = 1
+  SELECT *, min(sequence) OVER (PARTITION BY publication_id, cell_id) AS published_sequence
+  FROM catalog QUALIFY row_number() OVER (PARTITION BY publication_id, cell_id ORDER BY sequence DESC) = 1
 ), timed AS (
   SELECT cell_id, avg(duration_seconds) AS trial_seconds_mean, quantile_cont(duration_seconds, 0.5) AS trial_seconds_median
   FROM trials GROUP BY cell_id
 ), joined AS (
   SELECT c.* REPLACE ({hidden}), w.reason AS withheld, k.record, k.reason AS record_reason, k.replaced_by, k.recorded_at,
-         k.sequence, k.dataset, k.dataset_revision, k.receipt_sha256, k.actor, t.trial_seconds_mean, t.trial_seconds_median
+         k.sequence, k.published_sequence, k.dataset, k.dataset_revision, k.receipt_sha256, k.actor,
+         t.trial_seconds_mean, t.trial_seconds_median
   FROM cells c JOIN newest k USING (publication_id, cell_id) LEFT JOIN withheld w ON w.cell_id = c.cell_id
        LEFT JOIN timed t ON t.cell_id = c.cell_id
 )
 SELECT *, record IN ('published', 'restored') AS stands,
        row_number() OVER (PARTITION BY cell_digest, record IN ('published', 'restored')
-                          ORDER BY completed_at DESC, sequence DESC) = 1 AS is_newest
+                          ORDER BY published_sequence DESC) = 1 AS is_newest
 FROM joined ORDER BY cell_id
 """
 CELL: Final = (_CELL.format(hidden=_HIDDEN), "ALTER TABLE cell ADD COLUMN is_ranked BOOLEAN")

@@ -6,18 +6,21 @@ from typing import Any
 
 import pytest
 
+from benchmarks.synthetic import START
 from benchmarks.synthetic_results import write_results
 from shared.statistics.cells import Cell
 from shared.statistics.ranks import decide
 from space.listings.cells import LISTING as CELLS
 from space.listings.leaderboard import LISTING
 from space.listings.listing import read, read_whole
+from space.queries.statement import Statement
 from space.queries.view import KEYS, View, parse
 from space.readers.mirror import Mirror
 from tests.space.listings.choosing.published_facts import Facts, main_edition, newest, read_facts
 from tests.space.publishing import change_table, mirror_of
-from tests.space.works import DATASET, FIRST, made_run, with_kind
+from tests.space.works import DATASET, FIRST, MONTH, made_run, with_kind
 
+RANKED = Statement("SELECT cell_id, is_ranked FROM cell")
 NEVER = {"example/composite-7b", "example/manual-7b", "example/partial-7b"}
 
 
@@ -113,6 +116,17 @@ def test_reruns_are_listed_only_when_asked(works_mirror: Mirror, facts: Facts) -
     (older,) = ours - set(ranks(works_mirror))
     assert set(everything) == ours
     assert everything[older] == (None, None)
+
+
+def test_a_restored_run_takes_no_rank_from_the_one_after_it(tmp_path: Path) -> None:
+    """Withdrawn and restored, the first run stands again as what it is: the older of two, however good."""
+    first, again = made_run(1, FIRST[2:4]), made_run(2, (FIRST[2]._replace(skill=0.1),), at=START + MONTH)
+    name = first.cells[0].identity.cell_id
+    records = [{"cell_id": name, "record": record, "reason": "looked at twice"} for record in ("withdrawn", "restored")]
+    write_results(tmp_path / "results", [first, again], records)
+    mirror = mirror_of(tmp_path / "results", tmp_path / "mirror")
+    assert set(ranks(mirror)) == {again.cells[0].identity.cell_id, first.cells[1].identity.cell_id}
+    assert {row["cell_id"]: row["is_ranked"] for row in mirror.rows(RANKED)}[name] is False
 
 
 @pytest.mark.parametrize(
