@@ -27,7 +27,6 @@ from shared.versions import PUBLICATION_CONTRACT
 type Files = list[RevisionFile]
 
 OWNER: Final = "example"
-_WHEN: Final = f"{datetime.fromtimestamp(START / 1e6, tz=UTC):%Y-%m-%dT%H:%M:%S.000Z}"
 
 
 def write_results(root: Path, runs: Iterable[PublishedRun], records: Iterable[Mapping[str, Any]] = ()) -> None:
@@ -96,15 +95,17 @@ def publish(root: Path, run: PublishedRun, first_sequence: int) -> tuple[Files, 
 
 def finish(root: Path, listed: Mapping[str, Files], published: Mapping[str, str], records: list[dict[str, Any]]) -> None:
     """Write the catalog with `records`, then the revision and pointer of every dataset."""
+    newest = max((record["recorded_at"] for record in records), default=START)
+    when = f"{datetime.fromtimestamp(newest / 1e6, tz=UTC):%Y-%m-%dT%H:%M:%S.000Z}"
     for benchmark, files in listed.items():
-        _revision(root / OWNER / benchmark, "results", files, published, 1)
+        _revision(root / OWNER / benchmark, "results", files, published, (1, when))
     ordered = [{**record, "sequence": number} for number, record in enumerate(records, 1)]
     path = paths.table_file("catalog", "all", PublicationId("pub-synthetic"), 1)
     folder = root / OWNER / "catalog"
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
     columns = {column.name: [record[column.name] for record in ordered] for column in catalog.TABLE.columns}
     write_parquet(catalog.TABLE, columns, folder / path)
-    _revision(folder, "catalog", [_listed(folder, path)], published, len(ordered))
+    _revision(folder, "catalog", [_listed(folder, path)], published, (len(ordered), when))
 
 
 def _later(rows: list[dict[str, Any]], records: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -121,12 +122,15 @@ def _publish_one(root: Path, make: Callable[[int], PublishedRun], number: int) -
     return publish(root, make(number), number)
 
 
-def _revision(folder: Path, kind: Literal["results", "catalog"], files: Files, published: Mapping[str, str], rows: int) -> None:
+def _revision(
+    folder: Path, kind: Literal["results", "catalog"], files: Files, published: Mapping[str, str], made: tuple[int, str]
+) -> None:
+    rows, when = made
     revision = Revision(
         kind=kind,
         number=1,
         previous_sha256=None,
-        created_at=_WHEN,
+        created_at=when,
         because="synthetic",
         files=tuple(sorted(files, key=lambda file: file.path)),
         runs=dict(published),

@@ -24,6 +24,8 @@ def as_of(view: View, shown: int, dated: Sequence[Dated]) -> Markup:
     entries = [
         tag("li", _entry(view, each, is_newest=place == 0, is_shown=each.number == shown)) for place, each in enumerate(dated)
     ]
+    if len(dated) == 1:
+        entries.append(tag("li", "There is no earlier revision.", class_="muted"))
     said = f"As of {when}" if when else f"As of revision {shown}"
     return tag("details", tag("summary", said), tag("ul", *entries), class_="as-of")
 
