@@ -76,4 +76,5 @@ def _as_text(value: Any) -> str:
 
 def _markdown_text(text: str) -> str:
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace("\\", "\\\\").replace("|", "\\|").replace("`", "\\`")
+    escaped = escaped.replace("[", "\\[")  # No link and no picture: looking at results asks nobody else for anything.
     return " ".join(escaped.split())

@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from typing import Final
 
 from runner.bootstrap import build
 from runner.cli.answer import Answer, Verb, no_arguments
@@ -13,6 +14,9 @@ from shared.errors import BadInput
 from shared.ids import is_name
 from shared.inbox.offers import OFFER
 from shared.planning.requested import offered_ids
+
+MAX_TITLE: Final = 200
+"""What an offer can say (shared/documents/reviewed/offer.py)."""
 
 
 def _offer_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +32,8 @@ def _name(parser: argparse.ArgumentParser) -> None:
 
 def offer(found: argparse.Namespace) -> Answer:
     """Offer a manifest."""
+    if not found.title.isprintable() or len(found.title) > MAX_TITLE:
+        raise BadInput("ARGUMENT_INVALID", f"expected at most {MAX_TITLE} printable characters", field="--title")
     house = build()
     data = read_manifest_file(found.manifest)
     planned = plan_run(data, found.manifest.parent, house.plan_world())

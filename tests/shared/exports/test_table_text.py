@@ -47,6 +47,7 @@ def test_markdown_has_one_line_a_row_and_no_markup_of_the_values() -> None:
     """Whatever a name holds."""
     lines = list(markdown_lines(COLUMNS[:1], [("a|b\n<b>`c`",)]))
     assert lines == ["| name |\n", "|---|\n", "| a\\|b &lt;b>\\`c\\` |\n"]
+    assert list(markdown_lines(COLUMNS[:1], [("![x](http://a.example/p)",)]))[2] == "| !\\[x](http://a.example/p) |\n"
 
 
 def test_a_long_markdown_table_is_refused() -> None:

@@ -135,3 +135,10 @@ def test_the_settings_say_who_is_what_and_what_the_limits_are(tmp_path: Path, pl
     for bad in ({"SEAWALL_LIMITS": str(tmp_path / "none")}, {"SEAWALL_SUBMITTERS": "friends"}):
         with pytest.raises(BadInput, match="SETTING_INVALID"):
             _ = House(read_settings(bad), place.clock, place.house.chance).rules
+
+
+@pytest.mark.parametrize("title", ["a\x1b[31mred", "one\ntwo", "x" * 201])
+def test_a_title_that_nobody_could_read_is_refused(place: Place, capsys: pytest.CaptureFixture[str], title: str) -> None:
+    """It is shown in forms and terminals."""
+    exit_code, answer = call(capsys, "request", "offer", str(place.folder / "none.yaml"), "--title", title)
+    assert (exit_code, answer["code"]) == (2, "ARGUMENT_INVALID")
