@@ -128,7 +128,7 @@ WITH newest AS (
        LEFT JOIN timed t ON t.cell_id = c.cell_id
 )
 SELECT *, record IN ('published', 'restored') AS stands,
-       row_number() OVER (PARTITION BY cell_digest, record IN ('published', 'restored')
+       row_number() OVER (PARTITION BY cell_digest, role, record IN ('published', 'restored')
                           ORDER BY published_sequence DESC) = 1 AS is_newest
 FROM joined ORDER BY cell_id
 """

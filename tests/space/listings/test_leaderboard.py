@@ -1,6 +1,7 @@
 """The leaderboard's rows: who has a rank, that no view moves it, and that filters select what Python selects."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from shared.statistics.ranks import decide
 from space.listings.cells import LISTING as CELLS
 from space.listings.leaderboard import LISTING
 from space.listings.listing import read, read_whole
+from space.listings.trials.tasks import LISTING as TASKS
 from space.queries.statement import Statement
 from space.queries.view import KEYS, View, parse
 from space.readers.mirror import Mirror
@@ -127,6 +129,17 @@ def test_a_restored_run_takes_no_rank_from_the_one_after_it(tmp_path: Path) -> N
     mirror = mirror_of(tmp_path / "results", tmp_path / "mirror")
     assert set(ranks(mirror)) == {again.cells[0].identity.cell_id, first.cells[1].identity.cell_id}
     assert {row["cell_id"]: row["is_ranked"] for row in mirror.rows(RANKED)}[name] is False
+
+
+def test_a_later_diagnostic_run_hides_no_final_cell(tmp_path: Path) -> None:
+    """It is another role's newest, also of a cell that has no rank."""
+    final, again = made_run(1, FIRST[2:4]), made_run(2, FIRST[2:4], at=START + MONTH)
+    diagnostic = replace(again, scope=replace(again.scope, role="diagnostic"))
+    write_results(tmp_path / "results", [final, diagnostic])
+    mirror = mirror_of(tmp_path / "results", tmp_path / "mirror")
+    ids = {cell.identity.cell_id for cell in final.cells}
+    assert set(ranks(mirror)) == ids
+    assert {row["cells"] for row in read_whole(TASKS, View("", {}), mirror).published} == {len(ids)}
 
 
 @pytest.mark.parametrize(
