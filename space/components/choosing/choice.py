@@ -24,11 +24,7 @@ def choice_strip(decisions: Decisions | None, named: Named) -> Markup | None:
     if decisions is None or choice is None:
         return None
     total = sum(cell.cell_id not in references for cell in decisions.cells)
-    said = (
-        f"{len(choice.among)} of {total} ranked cells are not distinguishable from the best."
-        if len(choice.among) > 1
-        else f"One of {total} is significantly better than every other."
-    )
+    said = _said(len(choice.among), total)
     return tag(
         "details",
         tag("summary", tag("span", tag("strong", "Which one to take: "), said)),
@@ -44,6 +40,14 @@ def choice_strip(decisions: Decisions | None, named: Named) -> Markup | None:
         tag("p", tag("a", "How this is decided", href="/about#choice"), class_="muted"),
         class_="choosing",
     )
+
+
+def _said(among: int, total: int) -> str:
+    if total == 1:
+        return "One cell is ranked, so there is none to compare it with."
+    if among == 1:
+        return f"One of {total} is significantly better than every other."
+    return f"{among} of {total} ranked cells are not distinguishable from the best."
 
 
 def _entry(title: str, cell: Cell | None, named: Named, figure: Child) -> Markup:
