@@ -1,7 +1,8 @@
 """Export published results for other programs: tables as CSV, JSON, Markdown or Parquet, ranked cells for the Hub's leaderboards.
 
 Every row is read through its revision and verified against its receipt first, so nothing leaves that the audit would not pass. A
-cell whose newest record in the catalog is not `published` or `restored` goes to no leaderboard. Called by `results export`.
+cell whose newest record in the catalog is not `published` or `restored` goes to no leaderboard, and of several runs of one cell
+only the one that is ranked does. Called by `results export`.
 """
 
 import io
@@ -16,10 +17,22 @@ from shared.documents.revision import Revision
 from shared.errors import Refused
 from shared.exports.eval_results import eval_results_file
 from shared.exports.table_text import csv_lines, json_text, markdown_lines
+from shared.statistics.cells import Cell
+from shared.statistics.ranked_sets import Candidate, ranked_sets
 from shared.tables.registry import RESULT_TABLES
 from shared.tables.schema import Table
 
 STANDING: Final = frozenset({"published", "restored"})
+
+
+class _Standing(NamedTuple):
+    """What the catalog says of one published cell."""
+
+    record: str
+    published_sequence: int
+
+
+_NOWHERE: Final = _Standing("not recorded", 0)
 
 type Rows = Mapping[str, list[Any]]
 
@@ -57,13 +70,17 @@ def export_eval_results(
 ) -> Iterator[ExportedFile | LeftOut]:
     """Yield the `.eval_results` file of each ranked cell of an open model, below its model's name, and why others have none."""
     revision = _results_revision(store, dataset, number)
-    standing = _standing(store, catalog)
+    standings = _standings(store, catalog)
     rows = _all_rows(store, dataset, revision, ("cells", "runs"))
     runs = {row["run_id"]: row for row in _each(rows["runs"])}
-    for cell in _each(rows["cells"]):
-        record = standing.get((cell["publication_id"], cell["cell_id"]), "not recorded")
+    cells = [(cell, standings.get((cell["publication_id"], cell["cell_id"]), _NOWHERE)) for cell in _each(rows["cells"])]
+    ranked = _ranked(cells)
+    for cell, (record, _) in cells:
         if record not in STANDING:
             yield LeftOut(cell["cell_id"], "EXPORT_NOT_RANKED", f"the catalog says that it is {record}")
+            continue
+        if cell["ranked"] and cell["cell_id"] not in ranked:
+            yield LeftOut(cell["cell_id"], "EXPORT_NOT_RANKED", "a newer run of the same cell is ranked")
             continue
         try:
             found = eval_results_file(cell, runs[cell["run_id"]], space)
@@ -95,11 +112,30 @@ def _all_rows(store: ResultStore, dataset: str, revision: Revision, tables: Sequ
     return found
 
 
-def _standing(store: ResultStore, catalog: str) -> dict[tuple[str, str], str]:
-    """Return the newest record of each published cell in the catalog."""
+def _standings(store: ResultStore, catalog: str) -> dict[tuple[str, str], _Standing]:
+    """Return what the catalog says of each published cell: its newest record, and the sequence of its first."""
     head = follow_revisions(store, catalog)
-    records = sorted(read_catalog(store, catalog, head), key=lambda row: int(row["sequence"]))
-    return {(row["publication_id"], row["cell_id"]): str(row["record"]) for row in records}
+    found: dict[tuple[str, str], _Standing] = {}
+    for row in sorted(read_catalog(store, catalog, head), key=lambda row: int(row["sequence"])):
+        key = (row["publication_id"], row["cell_id"])
+        first = found[key].published_sequence if key in found else int(row["sequence"])
+        found[key] = _Standing(str(row["record"]), first)
+    return found
+
+
+def _ranked(cells: Sequence[tuple[Mapping[str, Any], _Standing]]) -> frozenset[str]:
+    """Return the cells that the leaderboard ranks: of several runs of one cell the one that was published last."""
+    names = set(Candidate._fields) - {"cell", "stands", "sequence"}
+    sets = ranked_sets(
+        Candidate(
+            cell=Cell(row["cell_id"], 0.0, {}),
+            stands=standing.record in STANDING,
+            sequence=standing.published_sequence,
+            **{name: row[name] for name in names},
+        )
+        for row, standing in cells
+    )
+    return frozenset(cell.cell_id for found in sets.values() for cell in found)
 
 
 def _each(rows: Rows) -> Iterator[dict[str, Any]]:

@@ -8,26 +8,28 @@ import pytest
 import yaml
 from huggingface_hub import parse_eval_result_entries
 
+from benchmarks.synthetic import START
 from benchmarks.synthetic_results import write_results
 from runner.usecases.results.export_results import ExportedFile, LeftOut, export_eval_results
 from space.exports.eval_file import eval_file
 from space.readers.mirror import Mirror
 from tests.space.conftest import serving, settings_for
 from tests.space.publishing import mirror_of
-from tests.space.works import FIRST, made_run, with_kind
+from tests.space.works import FIRST, MONTH, made_run, with_kind
 
 SPACE = "https://somebody-seawall.hf.space"
 
 
 @pytest.fixture(scope="module")
 def hub_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A published benchmark that is a Dataset of the Hub: some cells ranked, one withdrawn, one manual, one without a model."""
+    """A published benchmark that is a Dataset of the Hub: some cells ranked, one of them run twice, one withdrawn, one manual."""
     root = tmp_path_factory.mktemp("hub-bench")
     source = {"source_type": "hub", "source_repo": "org/bench", "source_revision": "a" * 40, "eval_task_id": "main"}
     run = replace(made_run(1, FIRST), **source)
     manual = replace(with_kind(made_run(2, FIRST[2:3]), "manual"), **source)
+    again = replace(made_run(3, FIRST[:1], at=START + MONTH), **source)
     withdrawn = {"cell_id": run.cells[2].identity.cell_id, "record": "withdrawn", "actor": "example", "reason": "a wrong prompt"}
-    write_results(root, [run, manual], [withdrawn])
+    write_results(root, [run, manual, again], [withdrawn])
     return root
 
 
@@ -44,6 +46,7 @@ def test_the_bytes_are_those_of_the_command_line(hub_root: Path, hub_mirror: Mir
     found = list(export_eval_results(LocalResults(hub_root), "example/harbour-works", None, "example/catalog", SPACE))
     written = {each.path: each.data for each in found if isinstance(each, ExportedFile)}
     left = {each.cell_id for each in found if isinstance(each, LeftOut)}
+    assert sum(isinstance(each, ExportedFile) for each in found) == len(written)
     assert len(written) > 2
     assert len(left) > 2
     given = {}
