@@ -73,6 +73,8 @@ def build_mirror(source: Source, revisions: RevisionSet, root: Path, memory_mib:
         check_tables(engine, receipts)
         index.create_tables(engine)
         create_measures(engine)
+        mirror = Mirror(revisions, final, engine, {receipt.publication_id: receipt for receipt in receipts})
+        decide_large_editions(mirror)
     except BaseException as error:
         if engine is not None:
             engine.close()
@@ -82,8 +84,6 @@ def build_mirror(source: Source, revisions: RevisionSet, root: Path, memory_mib:
             code = TOO_LARGE if isinstance(error, duckdb.OutOfMemoryException) else SCHEMA
             raise SourceFault(code, str(error).splitlines()[0][:300]) from error
         raise
-    mirror = Mirror(revisions, final, engine, {receipt.publication_id: receipt for receipt in receipts})
-    decide_large_editions(mirror)
     return mirror
 
 

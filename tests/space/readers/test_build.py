@@ -257,3 +257,15 @@ def test_nothing_published_is_an_empty_mirror(tmp_path: Path) -> None:
     source = FolderSource(tmp_path / "results")
     mirror = build_mirror(source, read_revisions(source, tmp_path / "scratch"), tmp_path / "mirrors", 256)
     assert mirror.rows(Statement("SELECT * FROM cell")) == []
+
+
+def test_a_build_that_fails_at_its_last_step_leaves_nothing(
+    published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a folder nor an engine that nobody would close."""
+    monkeypatch.setattr("space.readers.ranks.LARGE_CELLS", 1)
+    monkeypatch.setattr("shared.statistics.matrix.MAX_CELLS", 0)
+    source = FolderSource(published)
+    with pytest.raises(SourceFault) as caught:
+        build_mirror(source, read_revisions(source, tmp_path / "scratch"), tmp_path / "mirrors", 256)
+    assert (caught.value.code, list((tmp_path / "mirrors").iterdir())) == ("source.schema", [])

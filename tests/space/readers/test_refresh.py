@@ -1,7 +1,9 @@
 """The served mirror follows the source, and stays when the source goes wrong."""
 
+import gc
 import shutil
 import threading
+import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,11 +14,13 @@ from shared import paths
 from shared.documents.revision import Revision
 from space.queries.statement import Statement
 from space.readers.folder import FolderSource
+from space.readers.mirror import Mirror
 from space.readers.refresh import Refresh
 from space.readers.source import SourceFault
 from tests.space.publishing import CATALOG, DATASET, change_table, flip_byte, table_file, write_revision
 
 COUNT = Statement("SELECT count(*) AS n FROM cell")
+RECORDS = Statement("SELECT count(*) AS n FROM catalog")
 
 
 class Clock:
@@ -45,6 +49,21 @@ def next_revision(root: Path) -> None:
     folder = root / CATALOG
     before = Revision.from_bytes(max(folder.glob("revisions/*.json"), key=lambda file: int(file.stem)).read_bytes())
     write_revision(folder, before.model_copy(update={"number": before.number + 1, "previous_sha256": before.digest}))
+
+
+def append_record(root: Path, record: str) -> None:
+    """Publish a revision of the catalog with one more record of its first cell."""
+    served = max((root / CATALOG).glob("revisions/*.json"), key=lambda file: int(file.stem))
+    before = served.read_bytes()
+    change_table(root, "catalog", lambda rows: rows.append({**rows[0], "sequence": len(rows) + 1, "record": record}), CATALOG)
+    next_revision(root)
+    served.write_bytes(before)
+
+
+def number_of(mirror: Mirror) -> int:
+    """Return the number of the catalog's revision that a mirror shows."""
+    assert mirror.revisions.catalog is not None
+    return mirror.revisions.catalog.revision.number
 
 
 def test_before_the_first_mirror_a_page_is_told_to_wait(root: Path) -> None:
@@ -121,26 +140,50 @@ def test_a_source_that_fails_from_the_start_gives_its_code(root: Path) -> None:
     assert caught.value.code == "source.unreachable"
 
 
-def test_readers_during_five_swaps_get_whole_answers(root: Path) -> None:
-    """4 threads ask while the source moves five times: no error, and no answer but the published one."""
+def test_readers_during_five_swaps_get_the_answers_of_one_mirror(root: Path) -> None:
+    """8 threads ask while the catalog grows five times: no error, and each answer is that of the revision it was asked of."""
     refresh = refresh_of(root)
     refresh.refresh()
+    with refresh.lease() as mirror:
+        first, published = number_of(mirror), mirror.rows(RECORDS)[0]["n"]
     stop = threading.Event()
 
-    def read() -> set[int]:
+    def read() -> set[tuple[int, int]]:
         seen = set()
         while not stop.is_set():
             with refresh.lease() as mirror:
-                seen.add(mirror.rows(COUNT)[0]["n"])
+                seen |= {(number_of(mirror), mirror.rows(RECORDS)[0]["n"]) for _ in range(5)}
         return seen
 
-    with ThreadPoolExecutor(4) as pool:
-        readers = [pool.submit(read) for _ in range(4)]
+    with ThreadPoolExecutor(8) as pool:
+        readers = [pool.submit(read) for _ in range(8)]
         for _ in range(5):
-            next_revision(root)
+            append_record(root, "restored")
             assert refresh.refresh().state == "ready"
         stop.set()
-        assert set().union(*(reader.result() for reader in readers)) == {8}
+        seen = set().union(*(reader.result() for reader in readers))
+    assert seen <= {(first + swap, published + swap) for swap in range(6)}
+    assert len(seen) > 1
+    refresh.close()
+
+
+def test_an_old_mirror_is_forgotten(root: Path) -> None:
+    """Its engine too, also by threads that asked it: memory does not grow with the swaps."""
+    refresh = refresh_of(root)
+    refresh.refresh()
+    with ThreadPoolExecutor(2) as pool:
+        with refresh.lease() as mirror:
+            assert list(pool.map(mirror.rows, [COUNT] * 4)) == [[{"n": 8}]] * 4
+            old = weakref.ref(mirror._engine)
+        del mirror
+        next_revision(root)
+        refresh.refresh()
+        for _ in range(200):
+            gc.collect()
+            if old() is None:
+                break
+            threading.Event().wait(0.02)
+        assert old() is None
     refresh.close()
 
 
@@ -160,13 +203,7 @@ def test_a_withdrawal_reaches_the_page_with_the_next_refresh(root: Path) -> None
     """A record appended to the catalog changes the standing of its cell."""
     refresh = refresh_of(root)
     refresh.refresh()
-    served = max((root / CATALOG).glob("revisions/*.json"), key=lambda file: int(file.stem))
-    before = served.read_bytes()
-    change_table(
-        root, "catalog", lambda rows: rows.append({**rows[0], "sequence": len(rows) + 1, "record": "withdrawn"}), CATALOG
-    )
-    next_revision(root)
-    served.write_bytes(before)
+    append_record(root, "withdrawn")
     assert refresh.refresh().state == "ready"
     with refresh.lease() as mirror:
         assert mirror.rows(Statement("SELECT count(*) AS n FROM cell WHERE NOT stands")) == [{"n": 2}]
