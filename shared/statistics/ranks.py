@@ -3,13 +3,13 @@
 A rank is what the tests allow to say: from 1 + the number of significantly better cells to N - the number of significantly
 worse ones. `4-9` reads "at least three cells are better, and at least N - 9 are worse; among those between, no order is
 claimed". Nobody gets a single number inside a tie. Groups follow the order of the scores: a new one starts at the first cell
-that is significantly worse than the group's first.
+that is significantly worse than the group's first. Cells of reference agents have ranks and are in no group.
 
 `decide` takes the whole ranked set of an edition, whatever a page filters, so a rank does not move with the view. The order in
 which the cells are given changes nothing: equal scores are ordered by cell id.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ class Decisions:
     matrix: Matrix
     """By positions in `cells`."""
     positions: Mapping[str, int]
-    groups: tuple[int, ...]
+    groups: tuple[int | None, ...]
 
     def best(self) -> Cell | None:
         """Return the cell with the highest score, None of an empty set."""
@@ -50,8 +50,8 @@ class Decisions:
         place = self.positions[cell_id]
         return Rank(1 + self.matrix.better_than(place), len(self.cells) - self.matrix.worse_than(place))
 
-    def group(self, cell_id: str) -> int:
-        """Return the number of a cell's tie group, 1 for the best."""
+    def group(self, cell_id: str) -> int | None:
+        """Return the number of a cell's tie group, 1 for the best; None for a reference, which is in no group."""
         return self.groups[self.positions[cell_id]]
 
     def is_better(self, first_id: str, second_id: str) -> bool:
@@ -63,21 +63,27 @@ class Decisions:
         return compare(self.cells[self.positions[first_id]].tasks, self.cells[self.positions[second_id]].tasks)
 
 
-def decide(cells: Iterable[Cell]) -> Decisions:
-    """Test all pairs of `cells`, the ranked set of one edition, and return what follows; ValueError if a cell id stands twice."""
+def decide(cells: Iterable[Cell], references: Collection[str] = frozenset()) -> Decisions:
+    """Test all pairs of `cells`, the ranked set of one edition, and return what follows; ValueError if a cell id stands twice.
+
+    `references` are the ids of cells that have a rank and lead no group.
+    """
     ordered = tuple(sorted(cells, key=lambda cell: (-cell.score, cell.cell_id)))
     positions = {cell.cell_id: place for place, cell in enumerate(ordered)}
     if len(positions) < len(ordered):
         raise ValueError("a cell stands twice in the ranked set")
     matrix = decide_pairs([cell.tasks for cell in ordered])
-    return Decisions(ordered, matrix, positions, _groups(matrix))
+    return Decisions(ordered, matrix, positions, _groups(matrix, [cell.cell_id in references for cell in ordered]))
 
 
-def _groups(matrix: Matrix) -> tuple[int, ...]:
-    groups: list[int] = []
-    leader = 0
+def _groups(matrix: Matrix, is_reference: Sequence[bool]) -> tuple[int | None, ...]:
+    groups: list[int | None] = []
+    leader, current = None, 0
     for place in range(matrix.size):
-        is_new = matrix.is_better(leader, place)
-        leader = place if is_new else leader
-        groups.append(groups[-1] + is_new if groups else 1)
+        if is_reference[place]:
+            groups.append(None)
+            continue
+        if leader is None or matrix.is_better(leader, place):
+            leader, current = place, current + 1
+        groups.append(current)
     return tuple(groups)

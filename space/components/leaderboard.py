@@ -6,6 +6,7 @@ to N are never shown.
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final, Literal
 
 from space.components.figures import day, duration, missing, money, percent, short
@@ -76,24 +77,30 @@ def edition_line(benchmark: str, edition: Mapping[str, Any], editions: Sequence[
     )
 
 
-def ranked_table(view: View, rows: Sequence[Mapping[str, Any]], *, sets: int = 1) -> Markup:
-    """Return the cells that may be ranked, in the view's order; `sets` is how many ranked sets the edition has."""
-    is_grouped = sets == 1 and view.text("sort") == "score" and not view.text("dir")
+def ranked_table(view: View, rows: Sequence[Mapping[str, Any]], *, sets: int = 1, is_filtered: bool = False) -> Markup:
+    """Return the cells that may be ranked, in the view's order; `sets` is how many ranked sets the edition has.
+
+    Groups are marked where every ranked cell is there in the order of scores: with a filter a line could stand in a wrong place.
+    """
+    is_whole = sets == 1 and view.text("sort") == "score" and not view.text("dir") and not is_filtered
+    starts = _group_starts(rows) if is_whole else frozenset()
     caption = join(
         f"Ordered by {_ORDERS[view.text('sort')]}. The band is the 95% interval: it covers task sampling and rerun noise. ",
         "A rank is the range that paired tests on shared tasks leave: 2-4 of 6 says that one cell is significantly better and ",
         "two are significantly worse. Filters never move it.",
-        " A line begins a group that the tests tell apart from the first of the group above." if is_grouped else None,
+        " A line begins a group that the tests tell apart from the first of the group above, reference agents left out."
+        if starts
+        else None,
         f" There are {sets} ranked sets: local runs are ranked within one host's software." if sets > 1 else None,
     )
-    starts = _group_starts(rows) if is_grouped else frozenset()
     shown = [_row(row) for row in rows]
     return table(caption, _columns(view), shown, name="Cells of this edition", class_="leaderboard", ruled=starts)
 
 
 def _group_starts(rows: Sequence[Mapping[str, Any]]) -> frozenset[int]:
-    """Return the places of `rows` where another tie group begins."""
-    return frozenset(at for at in range(1, len(rows)) if rows[at]["tie_group"] != rows[at - 1]["tie_group"])
+    """Return the places of `rows` where another tie group begins; a reference agent is in none."""
+    grouped = [(place, row["tie_group"]) for place, row in enumerate(rows) if row["tie_group"] is not None]
+    return frozenset(place for (_, before), (place, group) in pairwise(grouped) if group != before)
 
 
 def rank_text(row: Mapping[str, Any]) -> Child:
@@ -147,7 +154,7 @@ def _columns(view: View) -> list[Column]:
     return [
         Column("Model and agent"),
         Column("Rank", is_number=True, hint="the range that paired tests allow"),
-        sortable("Score", "score", "sum of rewards over all planned trials, of 100"),
+        sortable("Score", "score", "mean reward over the planned trials, of 100"),
         sortable("Passed", "pass_rate", "trials that reached the threshold, of all planned"),
         sortable("Cost per trial", "cost", "all attempts, retries included, over the planned trials"),
         sortable("Time per trial", "duration", "median over the trials"),

@@ -23,7 +23,7 @@ FIELDS: Final = (
     Field("agent_revision"),
     Field("rank_low", "int", "best rank that the paired tests allow; none without a rank", is_derived=True),
     Field("rank_high", "int", "worst rank that the paired tests allow", is_derived=True),
-    Field("tie_group", "int", "cells of one group are not told apart from the group's first", is_derived=True),
+    Field("tie_group", "int", "cells not told apart from the first of their group; none for a reference agent", is_derived=True),
     Field("score", "float", "sum of rewards over planned trials"),
     Field("score_low", "float", "95% interval: task sampling and rerun noise"),
     Field("score_high", "float"),

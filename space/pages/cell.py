@@ -102,7 +102,7 @@ def _figures(cell: Mapping[str, Any], durations: Mapping[str, Any]) -> Markup:
         return figures([("Score", score_number(cell), "its trials say something else")])
     return figures(
         [
-            ("Score", join(score_number(cell), drawing), "sum of rewards over planned trials, of 100"),
+            ("Score", join(score_number(cell), drawing), "mean reward over planned trials, of 100"),
             ("Rank", _rank(cell), "the range that paired tests allow"),
             ("95% interval", interval_text(cell), "covers task sampling and rerun noise"),
             ("Infrastructure bounds", lost, "if all lost trials had failed, or passed"),

@@ -23,7 +23,11 @@ from space.readers.editions import Chosen, benchmarks, choose_edition
 from space.readers.mirror import Mirror
 from space.readers.ranks import edition_ranks
 
-_PURPOSE: Final = "How well agents and models solve a benchmark's tasks. Every score traces to sealed, checksummed evidence."
+_PURPOSE: Final = (
+    "How well agents and models solve a benchmark's tasks. "
+    "One line, a cell, is one agent with one model on all tasks of a benchmark. "
+    "Every score traces to sealed, checksummed evidence."
+)
 _KEPT: Final = ("benchmark", "edition", "sort", "dir", "per_page")
 _TITLES: Final = {
     "models": "Models",
@@ -64,18 +68,31 @@ def _lists(view: View, mirror: Mirror, sets: int) -> Markup:
         return _filtered_out(view, mirror)
     ranked = [row for row in listed.rows if row["is_ranked"]]
     others = [row for row in listed.rows if not row["is_ranked"]]
-    status = tag("p", f"{listed.total:,} cell{'' if listed.total == 1 else 's'}", role="status", class_="count")
+    status = _counted(view, mirror)
     return join(
         compare_form(
             view,
             status,
-            ranked_table(view, ranked, sets=sets)
+            ranked_table(view, ranked, sets=sets, is_filtered=bool(FILTERS & view.values.keys()))
             if ranked
             else tag("p", "None of these cells is ranked; the reasons are below."),
             unranked_table(others) if others else None,
         ),
         paging(view, listed.page, listed.pages),
     )
+
+
+def _counted(view: View, mirror: Mirror) -> Markup:
+    """Return how many cells are listed, as what, and how many a ceiling of cost hides because nobody knows theirs."""
+    chosen = choose_edition(view, mirror)
+    found = mirror.asked(query.counts(view, chosen.benchmark, chosen.edition))[0]
+    gone = f" ({found['gone']:,} withdrawn or superseded)" if found["gone"] else ""
+    kinds = [("ranked", found["ranked"], ""), ("reference", found["reference"], ""), ("not ranked", found["unranked"], gone)]
+    parts = ", ".join(f"{number:,} {name}{more}" for name, number, more in kinds if number)
+    counted = f"{found['cells']:,} cell{'' if found['cells'] == 1 else 's'}: {parts}"
+    hidden = found["without_cost"]
+    unknown = f"{hidden:,} more {'has' if hidden == 1 else 'have'} no cost to filter by: not reported, or not applicable."
+    return tag("p", counted, tag("span", unknown, class_="second-line") if hidden else None, role="status", class_="count")
 
 
 def _filters(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:

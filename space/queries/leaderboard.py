@@ -6,6 +6,7 @@ Values are bound; the sort key and direction choose from fixed maps. Ties are br
 from typing import Final
 
 from space.queries.statement import Statement
+from space.queries.trials.standing import IS_REFERENCE
 from space.queries.view import View
 
 LOWER_IS_BETTER: Final = frozenset({"cost", "duration"})
@@ -82,6 +83,20 @@ def rows(view: View, benchmark: str, edition: str) -> Statement:
     return Statement(
         f"{ROW} WHERE benchmark = ? AND edition = ? {where} ORDER BY is_ranked DESC, {column} {direction} NULLS LAST, cell_id",
         (benchmark, edition, *values),
+    )
+
+
+def counts(view: View, benchmark: str, edition: str) -> Statement:
+    """Return how many cells the view lists, as what, and how many only a ceiling of cost hides that have no cost."""
+    where, values = conditions(view)
+    whatever, known = conditions(view.with_values(max_cost=""))
+    one = "SELECT count(*) FROM cell WHERE benchmark = ? AND edition = ?"
+    return Statement(
+        "SELECT count(*) AS cells, count(*) FILTER (is_ranked AND NOT is_reference) AS ranked, "  # noqa: S608 - fixed pieces
+        "count(*) FILTER (is_ranked AND is_reference) AS reference, count(*) FILTER (NOT is_ranked) AS unranked, "
+        f"count(*) FILTER (NOT stands) AS gone, ({one} {whatever} AND cost_usd_micros IS NULL AND ?) AS without_cost "
+        f"FROM (SELECT *, {IS_REFERENCE} AS is_reference FROM cell c WHERE benchmark = ? AND edition = ? {where})",
+        (benchmark, edition, *known, bool(view.text("max_cost")), benchmark, edition, *values),
     )
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from shared.statistics.cells import Cell, TaskSum
-from shared.statistics.ranked_sets import Candidate, SetKey, ranked_sets
+from shared.statistics.ranked_sets import REFERENCE_AGENTS, Candidate, SetKey, ranked_sets
 from shared.statistics.ranks import Decisions, decide
+from space.queries import leaderboard
 from space.queries import ranks as query
 from space.readers.engine import BUILD_SECONDS
 from space.readers.mirror import Mirror
@@ -56,7 +57,9 @@ def _decide(mirror: Mirror, benchmark: str, edition: str) -> EditionRanks:
         found = TaskSum(*numbers)
         tasks[cell_id][same.setdefault(task, task)] = same.setdefault(found, found)
     candidates = [_candidate(row, tasks[row["cell_id"]]) for row in mirror.rows(query.cells(benchmark, edition))]
-    sets = {key: decide(cells) for key, cells in ranked_sets(candidates).items()}
+    named = mirror.rows(leaderboard.names(benchmark, edition))
+    references = {row["cell_id"] for row in named if row["agent_name"] in REFERENCE_AGENTS}
+    sets = {key: decide(cells, references) for key, cells in ranked_sets(candidates).items()}
     set_of = {cell.cell_id: key for key, decisions in sets.items() for cell in decisions.cells}
     return EditionRanks(sets, set_of, {each.cell.cell_id: each.cell for each in candidates if each.stands})
 

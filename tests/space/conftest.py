@@ -45,6 +45,12 @@ def works_mirror(works: Path, tmp_path_factory: pytest.TempPathFactory) -> Mirro
 
 
 @pytest.fixture(scope="session")
+def sample_mirror(tmp_path_factory: pytest.TempPathFactory) -> Mirror:
+    """A mirror of the sample."""
+    return mirror_of(SAMPLE, tmp_path_factory.mktemp("sample-mirror"))
+
+
+@pytest.fixture(scope="session")
 def works_server(works: Path) -> Iterator[str]:
     """The address of the app over `works`."""
     yield from serving(settings_for(works))

@@ -37,7 +37,7 @@ def choice_strip(decisions: Decisions | None, named: Named) -> Markup | None:
         ),
         _unknown("cost", choice.without_cost, named),
         _unknown("duration", choice.without_seconds, named),
-        tag("p", tag("a", "How this is decided", href="/about#choice"), class_="muted"),
+        tag("p", "Filters do not change it. ", tag("a", "How this is decided", href="/about#choice"), class_="muted"),
         class_="choosing",
     )
 

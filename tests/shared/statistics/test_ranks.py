@@ -38,6 +38,15 @@ def test_a_group_is_measured_from_its_first_cell() -> None:
     assert [decisions.rank(name).text for name in solved] == ["1-2", "1-3", "2-3"]
 
 
+def test_a_reference_leads_no_group() -> None:
+    """It has a rank; the groups begin at the best cell that somebody might take."""
+    solved = {"reference": 39, "first": 30, "between": 25, "last": 20}
+    made = [cell(name, of_solved([1] * count + [0] * (40 - count))) for name, count in solved.items()]
+    decisions = decide(made, {"reference"})
+    assert [decisions.group(name) for name in solved] == [None, 1, 1, 2]
+    assert decisions.rank("reference").text == "1"
+
+
 def test_the_best_is_the_highest_score() -> None:
     """Equal scores go by cell id, so that the answer never depends on the order given."""
     cells = three_levels()
