@@ -25,7 +25,14 @@ def provenance(cell: Mapping[str, Any], run: Mapping[str, Any] | None, receipt: 
             "Where this score comes from, down to the sealed evidence. ",
             tag("a", "What a stranger can check", href="/about#verify"),
         ),
+        _summary(cell, receipt),
         tag("h3", "Check this row yourself"),
+        tag(
+            "p",
+            "Run this in a checkout of Seawall's repository. ",
+            tag("a", "How to get the program", href="/about#verify"),
+            class_="muted",
+        ),
         tag("pre", verify_command(cell), class_="command", tabindex=0, aria_label="Command that verifies this row"),
         tag(
             "div",
@@ -37,6 +44,34 @@ def provenance(cell: Mapping[str, Any], run: Mapping[str, Any] | None, receipt: 
         ),
         class_="provenance",
     )
+
+
+def is_sample(cell: Mapping[str, Any]) -> bool:
+    """True for a cell of the synthetic sample, which no evidence stands behind."""
+    return cell["series"] == "sample" and str(cell["dataset"]).startswith("example/")
+
+
+def _summary(cell: Mapping[str, Any], receipt: Receipt | None) -> Markup:
+    """Return the panel in three lines: what was counted, what published it, what lies behind it."""
+    passed = (
+        "The numbers of this cell are withheld."
+        if cell["withheld"]
+        else f"{cell['passed_trials']:,} of {cell['planned_trials']:,} planned trials passed."
+    )
+    signed = (
+        "without a known receipt"
+        if receipt is None
+        else "with a signed receipt"
+        if receipt.signature
+        else "with an unsigned receipt"
+    )
+    published = f"Published in {cell['dataset']}, revision {cell['dataset_revision']}, {signed}."
+    evidence = (
+        "A sample: these rows are synthetic, and no evidence exists behind them."
+        if is_sample(cell)
+        else "The bytes of the evidence are private; their digests are published below."
+    )
+    return tag("ul", *(tag("li", said) for said in (passed, published, evidence)), class_="summary")
 
 
 def verify_command(cell: Mapping[str, Any]) -> str:

@@ -54,7 +54,8 @@ sizes}. Unsigned is printed where no key signed.
 What needs access:| the evidence bytes themselves: logs, sessions, files that an agent wrote. They are private, and their digests
 are published, so they cannot be exchanged later.
 
-How:| every cell page gives the command for its own row. The first command below recomputes everything that was published on the
+How:| every cell page gives the command for its own row. The program comes from the checkout of Seawall's repository: clone it,
+run make setup in it, and give the commands there. The first command below recomputes everything that was published on the
 own machine, the second one row of any copy, the third re-hashes the evidence of a run for who has it.
 """
 COMMANDS: Final = (

@@ -9,6 +9,7 @@ from typing import Any, Final
 from space.components.facts import Fact, facts
 from space.components.figures import MISSING_WORDS, digest, duration, missing, moment, money, size
 from space.components.html import Child, Markup, join, tag
+from space.components.provenance import is_sample
 from space.components.shell import banner, head
 from space.components.standing import badge, trial_mark
 from space.components.subject import cell_address, plain_model
@@ -44,7 +45,7 @@ def show(view: View, mirror: Mirror) -> Markup:
         facts(_trial_facts(cell, trial)),
         _order(attempts),
         *(
-            _attempt(trial, attempt, metrics, artifacts, is_asked=attempt["attempt_id"] == view.text("attempt_id"))
+            _attempt(cell, trial, attempt, metrics, artifacts, is_asked=attempt["attempt_id"] == view.text("attempt_id"))
             for attempt in attempts
         ),
         tag("p", "No attempt of this trial began.", class_="muted") if not attempts else None,
@@ -118,15 +119,24 @@ def _seconds(attempt: Mapping[str, Any]) -> float | None:
     return None if started is None or finished is None else (finished - started) / 1e6
 
 
-def _attempt(trial: Mapping[str, Any], attempt: Mapping[str, Any], metrics: Rows, artifacts: Rows, *, is_asked: bool) -> Markup:
+def _attempt(
+    cell: Mapping[str, Any],
+    trial: Mapping[str, Any],
+    attempt: Mapping[str, Any],
+    metrics: Rows,
+    artifacts: Rows,
+    *,
+    is_asked: bool,
+) -> Markup:
     is_selected = attempt["attempt_id"] == trial["selected_attempt_id"]
+    none = "This sample has no evidence behind it." if is_sample(cell) else "No evidence file is listed for this attempt."
     mark = badge("clean", "selected: this one counts") if is_selected else badge("manual", "not selected")
     return tag(
         "section",
         tag("h2", f"Attempt {attempt['ordinal']} ", mark, id=f"attempt-{attempt['ordinal']}"),
         facts(_attempt_facts(attempt)),
         _metrics([row for row in metrics if row["owner_id"] == attempt["attempt_id"]]),
-        _artifacts([row for row in artifacts if row["owner_id"] == attempt["attempt_id"]]),
+        _artifacts([row for row in artifacts if row["owner_id"] == attempt["attempt_id"]], none),
         class_="attempt asked" if is_asked else "attempt",
     )
 
@@ -167,9 +177,9 @@ def _measured(row: Mapping[str, Any]) -> Child:
     return f"{row['value']:,.6g}"
 
 
-def _artifacts(rows: Rows) -> Markup:
+def _artifacts(rows: Rows, none: str) -> Markup:
     if not rows:
-        return tag("p", "No evidence file is listed for this attempt.", class_="muted")
+        return tag("p", none, class_="muted")
     columns = [Column("Evidence file"), Column("Kind"), Column("Size", is_number=True), Column("SHA-256"), Column("Stored")]
     shown: list[list[Child]] = [
         [digest(row["path"]), row["kind"], size(row["size_bytes"]), digest(row["sha256"]), row["stored"]] for row in rows
