@@ -71,7 +71,8 @@ def main() -> None:
 def _run(number: int, made: tuple[Made, ...], at: int) -> PublishedRun:
     run = synthetic_run(number, cells=len(made), tasks=len(TASKS), repeats=REPEATS, seed=11, benchmark=BENCHMARK)
     cells = tuple(_cell(cell, each, at) for cell, each in zip(run.cells, made, strict=True))
-    scope = replace(run.scope, quality=Label.DEGRADED.value, series="sample")
+    is_clean = all(cell.quality == Label.CLEAN.value for cell in cells)
+    scope = replace(run.scope, quality=(Label.CLEAN if is_clean else Label.DEGRADED).value, series="sample")
     return replace(
         run,
         cells=cells,
