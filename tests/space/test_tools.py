@@ -158,3 +158,14 @@ def test_of_mcp_nothing_else_is_open(mcp_server: str, method: str, path: str, st
     """No stream is held open, no session is kept."""
     assert httpx.request(method, f"{mcp_server}/gradio_api/mcp{path}", timeout=60).status_code == status
     assert httpx.post(f"{mcp_server}/gradio_api/mcp", content=b"x" * (300 << 10), timeout=60).status_code == 413
+
+
+def test_a_tool_is_no_function_of_a_page(sample_server: str) -> None:
+    """What pages call by its number is open to pages alone."""
+    html = httpx.get(f"{sample_server}/", timeout=60).text
+    config = json.JSONDecoder().raw_decode(html.split("window.gradio_config = ", 1)[1])[0]
+    numbers = [each["id"] for each in config["dependencies"] if each["api_name"] in NAMES]
+    assert len(numbers) == len(NAMES)
+    for number in numbers:
+        body = {"data": [""] * 6, "fn_index": number, "session_hash": "s"}
+        assert httpx.post(f"{sample_server}/gradio_api/run/predict", json=body, timeout=60).status_code == 400

@@ -155,6 +155,7 @@ def test_many_old_revisions_asked_for_leave_the_newest_served(grown: Path) -> No
                 assert len(mirror.rows(SCORES)) == 2 * (1 + request % 5)
         except (SourceFault, Refused) as error:
             codes.add(error.code)
+        assert len(refresh.revisions._built_at) <= BUILDS_AN_HOUR
         with refresh.lease() as newest:
             assert newest.revisions.catalog is not None
             assert newest.revisions.catalog.revision.number == 6
