@@ -142,6 +142,15 @@ def test_a_later_diagnostic_run_hides_no_final_cell(tmp_path: Path) -> None:
     assert {row["cells"] for row in read_whole(TASKS, View("", {}), mirror).published} == {len(ids)}
 
 
+def test_a_later_partial_run_takes_no_ranked_cell_from_the_tasks(tmp_path: Path) -> None:
+    """What is solved is counted over the cells that are ranked, each once."""
+    whole, again = made_run(1, FIRST[2:3]), made_run(2, (FIRST[2]._replace(skill=0.0),), at=START + MONTH)
+    write_results(tmp_path / "results", [whole, with_kind(again, "partial")])
+    rows = read_whole(TASKS, View("", {}), mirror_of(tmp_path / "results", tmp_path / "mirror")).published
+    assert {row["cells"] for row in rows} == {1}
+    assert sum(row["passed_trials"] for row in rows) == sum(bool(trial.is_passed) for trial in whole.cells[0].trials) > 0
+
+
 @pytest.mark.parametrize(
     ("key", "column", "value"),
     [
