@@ -97,14 +97,14 @@ def _add_probes(app: FastAPI, refresh: Refresh) -> None:
 def request_routes(settings: FormSettings, clock: Callable[[], float] = time.time, refresh: Refresh | None = None) -> list[Route]:
     """Return sign-in and the request form, or the page that says why there is none."""
     if settings.closed or settings.provider is None or settings.inbox is None or settings.status is None:
-        return closed_routes(settings.closed or "form.no_oauth")
+        return closed_routes(settings.closed or "form.no_oauth", settings.contact)
     secret, provider = settings.provider.client_secret, Provider(settings.provider)
     desk = Desk(
         settings.access, StatusReader(settings.status), SqliteInbox(settings.inbox), key_from(secret, "ticket"), clock, _uuid7
     )
     people = People(provider, settings.access, clock)
     sign_in = SignIn(settings.origins, provider, people, Sessions(secret, clock))
-    return open_routes(Parts(desk, sign_in, partial(_published_before, refresh)))
+    return open_routes(Parts(desk, sign_in, partial(_published_before, refresh), settings.contact))
 
 
 def _published_before(refresh: Refresh | None, digests: Sequence[str]) -> Sequence[str]:

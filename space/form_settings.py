@@ -20,6 +20,7 @@ CLOSED: Final = {
     "form.nobody": "Nobody may ask for runs here.",
 }
 _PLATFORM: Final = ("SPACE_ID", "SPACE_HOST", "OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL")
+_CONTACT_MOST: Final = 200
 _PROVIDER: Final = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")
 
 
@@ -44,6 +45,8 @@ class FormSettings:
     provider: ProviderSettings | None = None
     origins: tuple[str, ...] = ()
     """Where forms may be sent from; the first is where the provider sends people back to."""
+    contact: str = ""
+    """Whom to ask, shown as text; empty where nobody is named."""
 
 
 CLOSED_FORM: Final = FormSettings("form.no_oauth", Access(Submitters.MEMBERS, frozenset(), frozenset()))
@@ -68,6 +71,7 @@ def read_form_settings(environment: Mapping[str, str]) -> FormSettings:
         status=status,
         provider=provider,
         origins=tuple(f"https://{host}" for host in hosts),
+        contact=_contact(environment),
     )
 
 
@@ -89,6 +93,15 @@ def _provider(environment: Mapping[str, str]) -> ProviderSettings | None:
         raise BadInput("SETTING_INVALID", "expected an https address without query", field="OPENID_PROVIDER_URL")
     client, secret = environment.get("OAUTH_CLIENT_ID", ""), environment.get("OAUTH_CLIENT_SECRET", "")
     return ProviderSettings(url, client, secret) if url and client and secret else None
+
+
+def _contact(environment: Mapping[str, str]) -> str:
+    text = environment.get("SEAWALL_CONTACT", "").strip()
+    if len(text) > _CONTACT_MOST or not text.isprintable():
+        raise BadInput(
+            "SETTING_INVALID", f"expected one printable line of at most {_CONTACT_MOST} characters", field="SEAWALL_CONTACT"
+        )
+    return text
 
 
 def _file(environment: Mapping[str, str], name: str) -> Path | None:

@@ -48,11 +48,11 @@ type FindPublished = Callable[[Sequence[str]], Sequence[str]]
 _log: Final = logging.getLogger("seawall.space")
 
 
-def closed_routes(code: str) -> list[Route]:
+def closed_routes(code: str, contact: str = "") -> list[Route]:
     """Return the one route of a Space without a form: the page that says why."""
 
     async def answer(_: Request) -> Response:
-        return HTMLResponse(page("Request", closed(code)))
+        return HTMLResponse(page("Request", closed(code, contact)))
 
     return [Route("/request", answer, methods=["GET"])]
 
@@ -63,6 +63,7 @@ class Parts(NamedTuple):
     desk: Desk
     sign_in: SignIn
     find_published: FindPublished
+    contact: str = ""
 
 
 def open_routes(parts: Parts) -> list[Route]:
@@ -84,7 +85,7 @@ class RequestRoutes:
     """What each route answers; bodies are read before, and the work is done in a thread."""
 
     def __init__(self, parts: Parts) -> None:
-        self._desk, self._sign_in, self._find_published = parts
+        self._desk, self._sign_in, self._find_published, self._contact = parts
         self._confirming: Final = Confirming(parts.desk)
 
     def route(self, answer: Callable[[Request, bytes], Response]) -> Callable[[Request], Any]:
@@ -103,9 +104,8 @@ class RequestRoutes:
         if self._sign_in.session(request) is None:
             is_framed = request.headers.get("sec-fetch-dest") == "iframe"
             target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-            return HTMLResponse(
-                page("Request", signed_out(f"{LOGIN_PATH}?{urlencode({'to': target[:500]})}", is_framed=is_framed))
-            )
+            login = f"{LOGIN_PATH}?{urlencode({'to': target[:500]})}"
+            return HTMLResponse(page("Request", signed_out(login, is_framed=is_framed, contact=self._contact)))
         person = self._sign_in.person(request)
         run_id = request.query_params.get("run_id")
         if run_id is not None:
@@ -188,7 +188,7 @@ class RequestRoutes:
             "Request",
             own.who(person),
             refusal(error) if error else None,
-            form(desk.status.offers(), filled) if may else own.may_not_submit(desk.access),
+            form(desk.status.offers(), filled) if may else own.may_not_submit(desk.access, self._contact),
             own.own_requests(desk.status.runs_of(person.user_id), waiting),
             own.for_maintainers(desk.status.runs_waiting(), desk.status.installation()) if person.is_maintainer else None,
         )

@@ -34,6 +34,8 @@ def show(view: View, mirror: Mirror) -> Markup:
         _section("verify", texts.VERIFY),
         _commands(texts.COMMANDS),
         _section("model", texts.MODEL),
+        _steps(),
+        tag("p", "Commands that import jobs that are already finished:"),
         _commands(texts.MODEL_COMMANDS),
         _lists(),
         _citation(mirror),
@@ -65,6 +67,20 @@ def _paragraphs(text: str) -> list[Markup]:
 def _commands(commands: Sequence[tuple[str, Sequence[str]]]) -> Markup:
     lines = [(name, line) for name, listed in commands for line in listed]
     return join(*(tag("pre", line, class_="command", tabindex=0, aria_label=name) for name, line in lines))
+
+
+def _steps() -> Markup:
+    """Return the way from nothing to a measured model in order, the manifest after the step that copies one."""
+    lines = (tag("span", line, class_="line") for line in texts.MODEL_MANIFEST.splitlines())
+    manifest = join(
+        tag("p", "Its matrix with one model and one agent; the other fields stay as they are:"),
+        tag("pre", *lines, class_="command", tabindex=0, aria_label="Manifest"),
+    )
+    steps = [
+        tag("li", said, _commands([(said, commands)]), manifest if said.startswith("Copy a manifest") else None)
+        for said, commands in texts.MODEL_STEPS
+    ]
+    return tag("section", tag("h3", "From nothing to a result on your own machine"), tag("ol", *steps))
 
 
 def _lists() -> Markup:

@@ -65,8 +65,8 @@ COMMANDS: Final = (
 )
 MODEL: Final = """
 On your own machine, without an account.| Any model behind an OpenAI-compatible server will do, one on a laptop too. Name it
-in SEAWALL_SERVERS, take it up in a manifest, plan, submit and reconcile as below: the results go into a folder of yours,
-and this same app shows them. Local runs say so and are ranked among those of the same machine's software alone.
+in SEAWALL_SERVERS, take it up in a manifest, plan, submit and reconcile, step by step below: the results go into a folder of
+yours, and this same app shows them. Local runs say so and are ranked among those of the same machine's software alone.
 
 Results that you already have.| Finished jobs of Harbor, made anywhere, are imported with their evidence. They are listed as
 manual, with who brought them in and why, and never ranked: nobody here saw them run. --dry-run writes nothing.
@@ -75,17 +75,31 @@ By request.| Where this Space takes requests, the page Request asks for benchmar
 it would cost before anything runs, and asks you again before a result becomes public.
 
 On this leaderboard, without that.| Whoever keeps it runs the manifest that you send, or imports the jobs folder that you send: a
-result gets here with its evidence or not at all. A number alone is never entered.
+result gets here with its evidence or not at all. A number alone is never entered. The page Request says whom to ask.
+"""
+MODEL_STEPS: Final = (
+    ("Get the program: clone Seawall's repository and set it up.", ("make setup",)),
+    ("Serve the model, and give its server a name.", ("export SEAWALL_SERVERS=mine=http://127.0.0.1:8000/v1",)),
+    ("Copy a manifest, and put your model into its matrix.", ("cp benchmarks/starter-smollm2.yaml benchmarks/mine.yaml",)),
+    ("See what would run and what it would cost; this writes nothing.", ("python -m runner run plan benchmarks/mine.yaml",)),
+    ("Submit it, and let it run; stop and repeat the second command at will.",
+     ("python -m runner run submit benchmarks/mine.yaml", "python -m runner run reconcile --all --watch")),
+    ("See the results in this same app on your machine.", ("SEAWALL_SOURCE=folder:.seawall/results .venv/bin/python app.py",)),
+)  # fmt: skip
+MODEL_MANIFEST: Final = """\
+matrix:
+  models:
+    - {id: my-model, repo: OWNER/NAME, revision: COMMIT, weights: {format: safetensors}}
+  deployments:
+    - {id: mine, kind: server, server: mine, api: chat_completions, served_model: NAME,
+       context_tokens: 8192, max_output_tokens: 512, request_concurrency: 2}
+  agents:
+    - {id: bash-loop, revision: 1.0.0, revision_kind: package,
+       agent: {import_path: "runner.agents.bash_loop.agent:BashLoop", kwargs: {max_turns: 6}}}
+  include:
+    - {deployment: mine, agent: bash-loop}
 """
 MODEL_COMMANDS: Final = (
-    (
-        "Commands that run a benchmark with a model on this machine",
-        (
-            "export SEAWALL_SERVERS=mine=http://127.0.0.1:8000/v1",
-            "python -m runner run submit MANIFEST",
-            "python -m runner run reconcile --all --watch",
-        ),
-    ),
     (
         "Commands that import finished jobs",
         (

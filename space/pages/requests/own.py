@@ -9,7 +9,7 @@ from space.auth.people import Person
 from space.components.html import Child, Markup, tag
 from space.components.shell import panel
 from space.components.table import Column, table
-from space.pages.requests.frame import button, hidden, sender
+from space.pages.requests.frame import button, hidden, sender, whom
 from space.readers.status import RunLine
 
 
@@ -21,14 +21,14 @@ def who(person: Person) -> Markup:
     return tag("div", text, out, class_="who")
 
 
-def may_not_submit(access: Access) -> Markup:
+def may_not_submit(access: Access, contact: str) -> Markup:
     """Return which organisations may ask, and whom to ask."""
     if access.submitters is Submitters.NOBODY:
         reason = "Nobody but the maintainers may ask for runs here."
     else:
         reason = f"Members of these organisations may: {', '.join(sorted(access.member_orgs | access.maintainer_orgs))}."
     way_out = "Ask a maintainer of this leaderboard, or run the benchmark yourself and send its jobs folder."
-    return panel("You may not ask for a run here", tag("p", reason), tag("p", way_out), kind="empty")
+    return panel("You may not ask for a run here", tag("p", reason), tag("p", way_out, " ", whom(contact)), kind="empty")
 
 
 def may_submit(access: Access, person: Person) -> bool:

@@ -1,10 +1,12 @@
 """`/about`: its anchors, the commands it names, the lists, and a citation of exactly what is shown."""
 
+import html
 import re
 from pathlib import Path
 
 import pytest
 
+from shared.documents.experiment.reader import read_experiment
 from space.listings.listing import discover
 from space.pages.about import show
 from space.queries.view import View
@@ -69,3 +71,22 @@ def test_every_command_on_the_page_exists(page: str) -> None:
     for noun, verb, *rest in commands:
         line = next(line for line in table.splitlines() if line.startswith(f"| `{noun} {verb}"))
         assert all(word in line for word in rest if word.startswith("--"))
+
+
+def test_the_manifest_on_the_page_is_one(page: str) -> None:
+    """Its matrix in the place of the copied file's, with names filled in, is read without a word."""
+    found = re.search(r'<pre[^>]*aria-label="Manifest"[^>]*>(.*?)</pre>', page)
+    assert found is not None
+    lines = [html.unescape(line) for line in re.findall(r'<span class="line">(.*?)</span>', found[1])]
+    before, _, rest = (ROOT / "benchmarks/starter-smollm2.yaml").read_text(encoding="utf-8").partition("matrix:\n")
+    text = "\n".join(lines).replace("OWNER/NAME", "example/small").replace("COMMIT", "a" * 40)
+    experiment = read_experiment(f"{before}{text}\nharbor:\n{rest.partition('harbor:\n')[2]}".encode())
+    assert [deployment.id for deployment in experiment.matrix.deployments] == ["mine"]
+
+
+def test_the_steps_stand_in_order(page: str) -> None:
+    """From the repository to the results, each after what it needs."""
+    text = plain(page.split('id="model"')[1])
+    words = ("make setup", "SEAWALL_SERVERS=", "cp benchmarks/", "run plan", "run submit", "run reconcile", "SEAWALL_SOURCE=")
+    places = [text.index(word) for word in words]
+    assert places == sorted(places)

@@ -4,9 +4,11 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
+from shared.errors import BadInput
 from space.app import create_app
 from space.config import SAMPLE, Settings
-from space.form_settings import CLOSED
+from space.form_settings import CLOSED, read_form_settings
+from space.pages.requests.closed import closed
 from tests.space.requests.visits import House, said
 
 
@@ -17,6 +19,9 @@ def test_a_space_without_sign_in_says_why_and_names_the_other_ways(sample_server
     assert (page.status_code, CLOSED["form.no_oauth"] in text) == (200, True)
     assert "On your own machine" in text
     assert "Ask the maintainers" in text
+    assert "Imports are listed, never ranked." in text
+    assert "This Space names no contact." in text
+    assert text.index("form.no_oauth") > text.index("Ask the maintainers")
     assert (
         '<a href="/request"'
         in httpx.post(
@@ -24,6 +29,16 @@ def test_a_space_without_sign_in_says_why_and_names_the_other_ways(sample_server
         ).json()["data"][0]
     )
     assert httpx.get(f"{sample_server}/?view=request&run_id=x").headers["location"] == "/request?run_id=x"
+
+
+def test_who_is_named_is_whom_to_ask() -> None:
+    """As text: whatever it holds becomes no markup. A line that does not fit names its setting."""
+    assert "Whom to ask: Kim &lt;kim@example.org&gt;" in str(closed("form.no_oauth", "Kim <kim@example.org>"))
+    assert read_form_settings({"SEAWALL_CONTACT": " Kim "}).contact == "Kim"
+    for bad in ("x" * 201, "two\nlines"):
+        with pytest.raises(BadInput) as raised:
+            read_form_settings({"SEAWALL_CONTACT": bad})
+        assert raised.value.field == "SEAWALL_CONTACT"
 
 
 @pytest.mark.parametrize("path", ["/login", "/login/huggingface", "/login/callback", "/request/manifest"])
