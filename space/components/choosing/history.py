@@ -26,7 +26,7 @@ _VERDICTS: Final = {
     "another_edition": "another edition, not subtracted",
     "not_compared": "not compared: one of the two does not stand",
     "untested": "not tested: fewer than 10 tasks",
-    "not_told_apart": "not told apart",
+    "not_told_apart": "the tests do not tell them apart",
     "better": "significantly better",
     "worse": "significantly worse",
 }
@@ -82,8 +82,18 @@ def _against(row: Row) -> Child:
     if row["difference"] is None:
         return tag("span", said, class_="muted")
     interval = interval_words(row["difference_low"], row["difference_high"], row)
+    said = f"{_plainly(row)}; {said}"
     numbers = join(f"{difference_text(row['difference'], row)}, 95% ", interval, ", p ", chance_text(row["p"]))
     return join(said, tag("span", numbers, class_="second-line"))
+
+
+def _plainly(row: Row) -> str:
+    """Return in words which way the score went."""
+    shown = difference_text(row["difference"], row)
+    if shown == "0":
+        return "no difference"
+    unit = " points" if (row["reward_low"], row["reward_high"]) == (0.0, 1.0) else ""
+    return f"{shown.lstrip('+-')}{unit} {'higher' if row['difference'] > 0 else 'lower'}"
 
 
 def _standing(row: Row) -> Child:

@@ -177,7 +177,7 @@ def test_the_history_of_a_cell_and_its_private_runs(works_mirror: Mirror, facts:
     fact = one(facts, "coral-7b", "shell")
     text = plain(cell_page.show(View("cell", {"cell_id": fact.row["cell_id"]}), works_mirror))
     assert "2 runs of this cell were kept private." in text
-    assert "Harbor, now 0.26.1, price document not told apart" in text
+    assert "Harbor, now 0.26.1, price document 12 points higher; the tests do not tell them apart" in text
     other = one(facts, "Coral-32B", "shell")
     assert "No run of this cell was kept private." in plain(
         cell_page.show(View("cell", {"cell_id": other.row["cell_id"]}), works_mirror)
