@@ -138,6 +138,7 @@ HARMLESS = frozenset(
         "h3",
         "nav",
         "ul",
+        "ol",
         "li",
         "strong",
         "code",
