@@ -10,12 +10,13 @@ from runner.cli.results_exchange import EXCHANGE
 from runner.cli.results_names import catalog_of, datasets, revision_of
 from runner.cli.run_names import find_run
 from runner.evidence.verification import verify_run
+from runner.ports.state.answers import Version
 from runner.usecases.journals.loading import RUN, load_plan, require_run
 from runner.usecases.results.audit_tables import audit_tables
 from runner.usecases.results.publicity import may_be_public
 from runner.usecases.results.rebuild_tables import rebuild_tables
 from runner.usecases.results.verify_row import VerifyWorld, verify_row
-from shared.errors import BadInput, Refused
+from shared.errors import BadInput, Refused, SeawallError
 from shared.ids import RunId
 from shared.states import RUN_TERMINAL
 
@@ -64,12 +65,18 @@ def publish(found: argparse.Namespace) -> Answer:
 
 
 def list_results(_found: argparse.Namespace) -> Answer:
-    """List datasets with their newest revision and publications."""
-    house = build()
-    lines, result = [], []
-    for name, head in datasets(house.settings.results):
+    """List datasets with their newest revision and publications, and name those that cannot be read."""
+    listed = datasets(build().settings.results)
+    lines, result = [], list[dict[str, object]]()
+    for name, head in listed.heads.items():
         lines.append(f"{name}  {head.kind} revision {head.number}: {len(head.runs)} runs, {head.rows} rows")
         result.append({"dataset": name, "kind": head.kind, "revision": head.number, "runs": head.runs, "rows": head.rows})
+    for name, error in listed.broken.items():
+        lines.append(f"{name}  cannot be read: {error}")
+        result.append({"dataset": name, "code": error.code, "field": error.field, "message": error.message})
+    if listed.broken:
+        message = f"{len(listed.broken)} of {len(result)} datasets cannot be read"
+        return Answer(message, lines=lines, result=result, code="RESULT_BROKEN", exit_code=3)
     return Answer(lines=lines or ["nothing is published yet"], result=result)
 
 
@@ -93,20 +100,20 @@ def rebuild(found: argparse.Namespace) -> Answer:
     house = build()
     if found.into.exists() and any(found.into.iterdir()):
         raise BadInput("FOLDER_NOT_EMPTY", f"{found.into} is not empty", field="--into", way_out="Name a new folder.")
+    finished, left_out = _finished(house)
     if found.dry_run:
-        waiting = _finished(house)
-        lines = [f"{run_id}: would be rebuilt into {name}" for run_id, name in waiting]
-        listed = [{"run_id": run_id, "dataset": name} for run_id, name in waiting]
+        lines = [*(f"{run_id}: would be rebuilt into {name}" for run_id, name in finished), *left_out]
+        listed = [{"run_id": run_id, "dataset": name} for run_id, name in finished]
         return Answer(lines=[*lines, "dry run: nothing was written"], result=listed)
-    into, finished = results_at(found.into), _finished(house)
+    into = results_at(found.into)
     for run_id, _ in finished:
         verify_run(house.evidence, run_id)
     made = rebuild_tables(finished, lambda run_id: house.publish(run_id, into), house.results, into)
     words = {True: "equal to what is published", False: "DIFFERENT from what is published", None: "not published before"}
-    lines = []
+    lines = list(left_out)
     for each in made:
         lines += [f"{each.run_id} {each.publication_id}: {words[each.is_equal]}", *(f"  {what}" for what in each.differences)]
-    is_equal = all(each.is_equal is not False for each in made)
+    is_equal = not left_out and all(each.is_equal is not False for each in made)
     result = [
         {"run_id": each.run_id, "publication_id": each.publication_id, "equal": each.is_equal, "differences": each.differences}
         for each in made
@@ -128,20 +135,29 @@ def verify(found: argparse.Namespace) -> Answer:
     return Answer(lines=lines, ids={"publication_id": report.publication_id, "run_id": report.run_id}, result=result)
 
 
-def _finished(house: House) -> list[tuple[RunId, str]]:
-    version = house.log.head().version
-    found = []
-    for name, head in datasets(house.settings.results):
-        if head.kind == "results":
-            found += [(RunId(run_id), name) for run_id in head.runs]
+def _finished(house: House) -> tuple[list[tuple[RunId, str]], list[str]]:
+    """Return each run that has rows with its dataset, and what could not be read to tell."""
+    version, listed = house.log.head().version, datasets(house.settings.results)
+    found = [(RunId(run_id), name) for name, head in listed.heads.items() if head.kind == "results" for run_id in head.runs]
+    left_out = [f"{name} cannot be read, runs are taken from the log alone: {error}" for name, error in listed.broken.items()]
     known = {run_id for run_id, _ in found}
     for subject in house.status.list():
         if subject.type == RUN and subject.id not in known:
-            state = require_run(house.log, subject.id, version)
-            if state.run.state in RUN_TERMINAL and state.run.label in {"clean", "degraded"} and may_be_public(state.run):
-                plan = load_plan(house.objects, state.run.plan_digest)
-                found.append((RunId(subject.id), plan.publishing.dataset))
-    return sorted(found)
+            try:
+                dataset = _dataset_of(house, subject.id, version)
+            except SeawallError as error:
+                left_out.append(f"{subject.id} cannot be read and is not rebuilt: {error}")
+                continue
+            found += [(RunId(subject.id), dataset)] if dataset else []
+    return sorted(found), left_out
+
+
+def _dataset_of(house: House, run_id: str, version: Version) -> str:
+    """Return where the run's rows belong; empty if it has none."""
+    run = require_run(house.log, run_id, version).run
+    if run.state not in RUN_TERMINAL or run.label not in {"clean", "degraded"} or not may_be_public(run):
+        return ""
+    return load_plan(house.objects, run.plan_digest).publishing.dataset
 
 
 VERBS = (

@@ -2,11 +2,11 @@
 
 import re
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from runner.bootstrap import results_at
 from shared.documents.revision import Revision
-from shared.errors import BadInput
+from shared.errors import BadInput, SeawallError
 
 _REVISION: Final = re.compile(r"[1-9][0-9]{0,8}")
 
@@ -20,11 +20,25 @@ def revision_of(text: str) -> tuple[str, int | None]:
     return dataset, int(number) if number else None
 
 
-def datasets(root: Path) -> list[tuple[str, Revision]]:
-    """Return every dataset below `root` with its newest revision."""
-    store = results_at(root)
-    heads = ((name, store.head(name)) for name in store.names())
-    return [(name, head) for name, head in heads if head is not None]
+class Listed(NamedTuple):
+    """The datasets of a folder by name: those with a newest revision, and what is broken of the others."""
+
+    heads: dict[str, Revision]
+    broken: dict[str, SeawallError]
+
+
+def datasets(root: Path) -> Listed:
+    """Return every dataset below `root`; one that cannot be read hides no other."""
+    store, found = results_at(root), Listed({}, {})
+    for name in store.names():
+        try:
+            head = store.head(name)
+        except SeawallError as error:
+            found.broken[name] = error
+            continue
+        if head is not None:
+            found.heads[name] = head
+    return found
 
 
 def catalog_of(root: Path, name: str | None) -> str:

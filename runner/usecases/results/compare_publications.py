@@ -39,7 +39,10 @@ def differences(run_id: RunId, made: Publication, published: ResultStore, rebuil
             yield f"{made.dataset}: the receipt says something else"
     except SeawallError as error:
         yield f"{made.dataset}: {error.field}: {error.message}"
-    yield from _catalog_differences(run_id, made, published, rebuilt)
+    try:
+        yield from _catalog_differences(run_id, made, published, rebuilt)
+    except SeawallError as error:
+        yield f"{made.catalog}: {error.field}: {error.message}"
 
 
 def _catalog_differences(run_id: RunId, made: Publication, published: ResultStore, rebuilt: ResultStore) -> Iterator[str]:
@@ -57,11 +60,7 @@ def _catalog_differences(run_id: RunId, made: Publication, published: ResultStor
                 yield f"{made.catalog}: {path} has other bytes"
         except SeawallError as error:
             yield f"{made.catalog}: {path}: {error.message}"
-    try:
-        old_rows, new_rows = _records(published, made.catalog, head, run_id), _records(rebuilt, made.catalog, new, run_id)
-    except SeawallError as error:
-        yield f"{made.catalog}: {error.field}: {error.message}"
-        return
+    old_rows, new_rows = _records(published, made.catalog, head, run_id), _records(rebuilt, made.catalog, new, run_id)
     for cell in sorted(set(old_rows) ^ set(new_rows)):
         yield f"{made.catalog}: the record of {cell} is {'missing' if cell in new_rows else 'of no such cell'}"
     for cell in sorted(set(old_rows) & set(new_rows)):

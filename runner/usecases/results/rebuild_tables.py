@@ -34,11 +34,21 @@ def rebuild_tables(
     for run_id, dataset in runs:
         made = publish(run_id)
         catalogs.add(made.catalog)
-        head = published.head(dataset)
-        is_published = head is not None and run_id in head.runs
-        different = tuple(differences(run_id, made, published, rebuilt)) if is_published else ()
+        is_published, different = _compare(run_id, made, dataset, published, rebuilt)
         found.append(Rebuilt(run_id, made.publication_id, is_published, different))
     return [*found, *_recorded_alone(catalogs, {each.run_id for each in found}, published)]
+
+
+def _compare(
+    run_id: RunId, made: Publication, dataset: str, published: ResultStore, rebuilt: ResultStore
+) -> tuple[bool, tuple[str, ...]]:
+    """Return whether the run is published in `dataset`, and what is different there; a dataset that is broken is."""
+    try:
+        head = published.head(dataset)
+    except SeawallError as error:
+        return False, (f"{dataset}: {error.field}: {error.message}",)
+    is_published = head is not None and run_id in head.runs
+    return is_published, tuple(differences(run_id, made, published, rebuilt)) if is_published else ()
 
 
 def _recorded_alone(catalogs: Iterable[str], known: set[RunId], published: ResultStore) -> Iterator[Rebuilt]:

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import shutil
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,44 @@ def test_published_results_are_listed_audited_and_verified(installation: RunId, 
     assert (exit_code, verified["result"]["level"]) == (0, "evidence: digests only")
     evidence = call(capsys, "evidence", "verify", installation)[1]
     assert evidence["result"]["marker"] == "_SUCCESS"
+
+
+def test_a_broken_dataset_is_named_and_hides_no_other(
+    installation: RunId, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The list shows the rest; a rebuild takes the runs from the log and says which dataset it could not read."""
+    (tmp_path / "results" / DATASET / "revisions" / "1.json").write_text("{")
+    exit_code, found = call(capsys, "results", "list")
+    assert (exit_code, found["code"]) == (3, "RESULT_BROKEN")
+    assert [(each["dataset"], each.get("code"), each.get("field")) for each in found["result"]] == [
+        (CATALOG, None, None),
+        (DATASET, "RESULT_BROKEN", "1.json"),
+    ]
+    exit_code, found = call(capsys, "results", "rebuild", "--into", str(tmp_path / "again"))
+    assert (exit_code, found["code"]) == (3, "REBUILD_DIFFERS")
+    (made,) = found["result"]
+    assert (made["run_id"], made["equal"]) == (installation, False)
+    assert f"{DATASET}: 1.json:" in made["differences"][0]
+
+
+def test_a_broken_catalog_stops_no_rebuild(installation: RunId, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is what is different."""
+    (tmp_path / "results" / CATALOG / "revisions" / "1.json").write_text("{")
+    exit_code, found = call(capsys, "results", "rebuild", "--into", str(tmp_path / "again"))
+    assert (exit_code, found["code"], bool(installation)) == (3, "REBUILD_DIFFERS", True)
+    assert found["result"][0]["differences"][0].startswith(f"{CATALOG}: 1.json:")
+
+
+def test_a_journal_that_cannot_be_read_stops_no_rebuild(
+    installation: RunId, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The run of it is named, what has rows is rebuilt."""
+    other = "run-" + "0" * 32
+    with sqlite3.connect(tmp_path / "home" / "control.sqlite") as connection:
+        connection.execute("INSERT INTO status SELECT subject_type, ?, seq, data FROM status WHERE subject_type = 'run'", [other])
+    assert main(["results", "rebuild", "--into", str(tmp_path / "again")]) == 3
+    shown = capsys.readouterr().out
+    assert (f"{other} cannot be read" in shown, f"{installation} pub-" in shown) == (True, True)
 
 
 def test_publishing_again_adds_nothing(installation: RunId, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from runner.adapters.local.state.control_tables import CONTROL_DDL
-from runner.adapters.local.state.sqlite_files import failed, open_file, transact
+from runner.adapters.local.state.sqlite_files import failed, file_of, open_file, transact
 from runner.domain import limits
 from runner.domain.control.chain import GENESIS, Segment, StoredSegment, build_segment, verified
 from runner.domain.control.envelope import Subject, body_of_line
@@ -116,7 +116,9 @@ class SqliteControlLog:
             (version, serial, now_ms, parent, serial - 1),
         ).rowcount
         if moved != 1:
-            raise StoreFault("STORE_FAILED", "the head did not move by exactly one row; nothing was written")
+            message = "the head did not move by exactly one row; nothing was written"
+            way_out = "Run the command again; `run reconcile --all` reads the log anew."
+            raise StoreFault("STORE_FAILED", message, field=file_of(self._connection), way_out=way_out)
         self._connection.execute(
             "INSERT INTO batch VALUES (?, ?, ?, ?, ?)", (serial, batch.key, version, batch.commit_class, now_ms)
         )
@@ -256,4 +258,4 @@ class SqliteControlLog:
             try:
                 yield
             except sqlite3.Error as error:
-                raise failed(error) from error
+                raise failed(error, file_of(self._connection)) from error

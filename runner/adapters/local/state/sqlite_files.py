@@ -51,7 +51,7 @@ def open_file(path: Path, ddl: str, *, mounts: str | None = None, busy_timeout_s
         connection.execute("PRAGMA synchronous=FULL")
         connection.executescript(ddl)
     except (sqlite3.Error, OSError) as error:
-        raise failed(_full_behind(error, path)) from error
+        raise failed(_full_behind(error, path), path.name) from error
     return connection
 
 
@@ -68,7 +68,7 @@ def _open_reading(path: Path, ddl: str) -> sqlite3.Connection:
         connection.executescript(ddl)
         connection.execute("PRAGMA query_only = ON")
     except (sqlite3.Error, OSError) as error:
-        raise failed(error) from error
+        raise failed(error, path.name) from error
     return connection
 
 
@@ -126,12 +126,12 @@ def transact[A](connection: sqlite3.Connection, work: Callable[[], A]) -> A | Bu
     try:
         connection.execute("BEGIN IMMEDIATE")
     except sqlite3.Error as error:
-        return _busy_or_raise(error)
+        return _busy_or_raise(error, connection)
     try:
         answer = work()
     except sqlite3.Error as error:
         roll_back(connection)
-        return _busy_or_raise(error)
+        return _busy_or_raise(error, connection)
     except BaseException:
         roll_back(connection)
         raise
@@ -141,7 +141,7 @@ def transact[A](connection: sqlite3.Connection, work: Callable[[], A]) -> A | Bu
         roll_back(connection)
         if _primary(error) == sqlite3.SQLITE_IOERR:
             return Unknown(f"COMMIT: {error}")
-        return _busy_or_raise(error)
+        return _busy_or_raise(error, connection)
     return answer
 
 
@@ -151,22 +151,28 @@ def roll_back(connection: sqlite3.Connection) -> None:
         connection.execute("ROLLBACK")
 
 
-def failed(error: Exception) -> StoreFault:
-    """Return what a SQLite or operating-system error means to a caller."""
+def file_of(connection: sqlite3.Connection) -> str:
+    """Return the name of the file behind `connection`; empty for a copy in memory."""
+    with suppress(sqlite3.Error):
+        return Path(connection.execute("PRAGMA database_list").fetchone()[2]).name
+    return ""
+
+
+def failed(error: Exception, file: str) -> StoreFault:
+    """Return what a SQLite or operating-system error means to a caller of the store in `file`."""
     if is_full(error) or (isinstance(error, sqlite3.Error) and _primary(error) == sqlite3.SQLITE_FULL):
-        return store_full()
+        return store_full(file)
     if isinstance(error, sqlite3.Error) and _primary(error) == sqlite3.SQLITE_READONLY:
         message = "the local store can only be read: its folder is not writable"
-        return StoreFault("STORE_READ_ONLY", message, way_out="Make SEAWALL_HOME writable to change anything.")
-    return StoreFault(
-        "STORE_FAILED", f"the local store cannot be used: {error}", way_out="Check the file, its disk and its mode."
-    )
+        return StoreFault("STORE_READ_ONLY", message, field=file, way_out="Make SEAWALL_HOME writable to change anything.")
+    message, way_out = f"the local store cannot be used: {error}", "Check the file in SEAWALL_HOME, its disk and its mode."
+    return StoreFault("STORE_FAILED", message, field=file, way_out=way_out)
 
 
-def _busy_or_raise(error: sqlite3.Error) -> Busy:
+def _busy_or_raise(error: sqlite3.Error, connection: sqlite3.Connection) -> Busy:
     if _primary(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return Busy(BUSY_AFTER_S)
-    raise failed(error) from error
+    raise failed(error, file_of(connection)) from error
 
 
 def _primary(error: sqlite3.Error) -> int:

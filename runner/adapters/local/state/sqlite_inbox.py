@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from runner.adapters.local.state.inbox_rules import admit
-from runner.adapters.local.state.sqlite_files import failed, open_file, transact
+from runner.adapters.local.state.sqlite_files import failed, file_of, open_file, transact
 from runner.ports.state.answers import Applied, PutAnswer, RemoveAnswer, Version
 from runner.ports.state.clock import Clock
 from runner.ports.state.inbox import Listing, Waiting
@@ -46,7 +46,7 @@ class SqliteInbox:
                 rows = self._connection.execute(ddl.LIST, {"limit": limit}).fetchall()
                 (waiting,) = self._connection.execute(ddl.COUNT).fetchone()
             except sqlite3.Error as error:
-                raise failed(error) from error
+                raise failed(error, file_of(self._connection)) from error
         return Listing(tuple(Waiting(*row) for row in rows), waiting)
 
     def remove(self, request_ids: Sequence[str]) -> RemoveAnswer:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from runner.adapters.local.state.control_tables import CONTROL_DDL
-from runner.adapters.local.state.sqlite_files import failed, open_file, transact
+from runner.adapters.local.state.sqlite_files import failed, file_of, open_file, transact
 from runner.domain.control.envelope import Subject
 from runner.ports.state.answers import Busy, Unknown
 from runner.ports.state.status import StatusDocument
@@ -87,7 +87,8 @@ def _write(lock: threading.RLock, connection: sqlite3.Connection, work: Callable
     with lock:
         answer = transact(connection, work)
     if isinstance(answer, (Busy, Unknown)):
-        raise StoreFault("STORE_FAILED", "the local store gave no answer to a write", way_out="It is written again next pass.")
+        message, way_out = "the local store gave no answer to a write", "It is written again next pass."
+        raise StoreFault("STORE_FAILED", message, field=file_of(connection), way_out=way_out)
 
 
 def _rows(lock: threading.RLock, connection: sqlite3.Connection, query: str, *values: object) -> list[tuple[Any, ...]]:
@@ -95,4 +96,4 @@ def _rows(lock: threading.RLock, connection: sqlite3.Connection, query: str, *va
         try:
             return connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise failed(error) from error
+            raise failed(error, file_of(connection)) from error

@@ -4,9 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from runner.adapters.local.state.sqlite_control_log import SqliteControlLog
 from runner.adapters.local.state.sqlite_files import filesystem_of, open_file, transact
+from runner.adapters.local.state.sqlite_inbox import SqliteInbox
+from runner.adapters.local.state.sqlite_status import SqliteStatus
 from runner.ports.state.answers import Busy
 from shared.errors import StoreFault
+from tests.builders.clocks import StoppedClock
 
 DDL = "CREATE TABLE IF NOT EXISTS one (x BLOB)"
 
@@ -35,10 +39,32 @@ def test_the_longest_mount_point_decides() -> None:
 
 
 def test_a_file_that_is_no_database_is_a_fault(tmp_path: Path) -> None:
-    """Nothing is overwritten."""
+    """Nothing is overwritten, and the error names the file."""
     (tmp_path / "a.sqlite").write_bytes(b"not a database, but long enough to have a header" * 10)
-    with pytest.raises(StoreFault, match="STORE_FAILED"):
+    with pytest.raises(StoreFault, match=r"STORE_FAILED: a\.sqlite: "):
         open_file(tmp_path / "a.sqlite", DDL)
+
+
+@pytest.mark.parametrize("kind", [SqliteInbox, SqliteControlLog, SqliteStatus])
+def test_a_file_that_is_damaged_later_is_named_too(tmp_path: Path, kind: type) -> None:
+    """Of the two files of an installation, the one whose tables are gone."""
+    path = tmp_path / "some.sqlite"
+    store = kind(path) if kind is SqliteStatus else kind(path, StoppedClock())
+    with sqlite3.connect(path) as other:
+        for table in ("request", "head", "status"):
+            other.execute(f"DROP TABLE IF EXISTS {table}")
+    other.close()
+    with pytest.raises(StoreFault, match=r"STORE_FAILED: some\.sqlite: "):
+        store.list(1) if kind is SqliteInbox else store.head() if kind is SqliteControlLog else store.list()
+    store.close()
+
+
+def test_a_write_that_fails_names_its_file(tmp_path: Path) -> None:
+    """Inside a transaction as well."""
+    connection = open_file(tmp_path / "a.sqlite", DDL)
+    with pytest.raises(StoreFault, match=r"STORE_FAILED: a\.sqlite: "):
+        transact(connection, lambda: connection.execute("INSERT INTO two VALUES (1)"))
+    connection.close()
 
 
 def test_a_held_lock_is_busy_and_nothing_is_written(tmp_path: Path) -> None:
