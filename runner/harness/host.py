@@ -192,6 +192,7 @@ def main() -> None:
     for name in (*PRELOADED, *_own_agents()):
         importlib.import_module(name)
     _finish_models()
+    _read_once()
     gc.collect()
     gc.freeze()
     Host(run_attempt, taken).serve(hello)
@@ -212,6 +213,18 @@ def _finish_models() -> None:
         waiting += model.__subclasses__()
         if model.__module__.startswith("harbor.") and not model.__pydantic_complete__:
             model.model_rebuild(raise_errors=False)
+
+
+def _read_once() -> None:
+    """Ask this machine what every sandbox asks it, and compile Harbor's ignore rules: a child finds the answers in memory."""
+    from harbor.publisher.packager import DEFAULT_IGNORES
+    from pathspec import PathSpec
+
+    from runner.harness.environments.settings import settings_arguments, settings_files
+
+    settings_files(has_network=False)
+    settings_arguments({})
+    PathSpec.from_lines("gitignore", DEFAULT_IGNORES)
 
 
 def lock_sha256() -> str:
