@@ -28,6 +28,7 @@ from runner.adapters.local.stores.sources import LocalSources
 from runner.config import Fault, Settings, read_settings, secret_values
 from runner.domain import yields
 from runner.domain.control.envelope import utc_text
+from runner.evidence.redaction import Redactor
 from runner.ports.state.clock import Chance, Clock
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.ports.stores.result_store import ResultStore
@@ -102,6 +103,11 @@ class House:
         return Rules(_limits(settings.limits), access)
 
     @cached_property
+    def redactor(self) -> Redactor:
+        """Knows the secrets of this process's environment."""
+        return Redactor(secret_values(self.settings.environment))
+
+    @cached_property
     def objects(self) -> LocalObjects:
         """The object store."""
         return LocalObjects(self.settings.home)
@@ -164,6 +170,7 @@ class House:
             hold_hours=LOCAL_HOLD_HOURS,
             savepoints=self.savepoints,
             rules=self.rules,
+            redactor=self.redactor,
         )
 
     def wave_world(self, wave: WaveId, job_id: str) -> WaveWorld:

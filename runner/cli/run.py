@@ -100,7 +100,7 @@ def cancel(found: argparse.Namespace) -> Answer:
     ids = {"run_id": run_id, "request_id": request_id}
     if found.dry_run:
         return Answer(message=f"dry run: would ask to cancel {run_id}", ids=ids)
-    body = request_body(reason=found.reason, now=found.now)
+    body = request_body(reason=house.redactor.redact_text(found.reason), now=found.now)
     put_request(house.inbox, Request(request_id, "cancel", house.actor(), RequestSubject("run", run_id), body))
     return Answer(message=f"cancel of {run_id} is in the inbox; a pass takes it", ids=ids)
 

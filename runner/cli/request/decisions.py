@@ -80,6 +80,8 @@ def _judge(found: argparse.Namespace, verdict: str, reason: str) -> Answer:
 
 def _ask(house: House, found: argparse.Namespace, kind: str, body: dict[str, Any]) -> Answer:
     run_id = _status(house, found.id).run_id
+    if "reason" in body:
+        body = {**body, "reason": house.redactor.redact_text(body["reason"])}
     request_id = RequestId(generate("req", house.chance.uuid7()))
     ids = {"run_id": run_id, "request_id": request_id}
     if found.dry_run:

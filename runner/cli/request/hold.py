@@ -22,7 +22,7 @@ def hold(found: argparse.Namespace) -> Answer:
     request_id = RequestId(generate("req", house.chance.uuid7()))
     if found.dry_run:
         return Answer(f"dry run: would ask to switch the hold {found.switch}", ids={"request_id": request_id})
-    body = request_body(switch=found.switch, reason=found.reason)
+    body = request_body(switch=found.switch, reason=house.redactor.redact_text(found.reason))
     put_request(house.inbox, Request(request_id, "hold", house.actor(), RequestSubject(*INSTALLATION), body))
     return Answer(f"hold {found.switch} is in the inbox; a pass takes it", ids={"request_id": request_id})
 

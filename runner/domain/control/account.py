@@ -22,6 +22,6 @@ class Account(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults
 
     @property
     def used_usd_micros(self) -> int:
-        """Return what counts against the caps of the day and the month of the submit."""
+        """Return what counts against the caps of the day and the month of the submit, and of every later one while it is open."""
         cost = sum(self.spent.values())
         return max(self.ceiling_usd_micros, cost) if self.is_open else cost

@@ -20,8 +20,8 @@ HOUR_MS: Final = 3_600_000
 NAMESPACE: Final = "namespace"
 
 
-def account_of(run_id: str, run: Run) -> Account | None:
-    """Return the account of the run, or None if its submit was never accepted."""
+def account_of(run_id: str, run: Run, now_ms: int) -> Account | None:
+    """Return the account of the run at `now_ms` (store time), or None if its submit was never accepted."""
     if not run.requested_by:
         return None
     return Account(
@@ -32,7 +32,7 @@ def account_of(run_id: str, run: Run) -> Account | None:
         submitted_on=utc_text(run.submitted_ms)[:10],
         ceiling_usd_micros=run.ceiling_usd_micros,
         is_open=run.state not in RUN_TERMINAL,
-        spent=committed_by_day(run),
+        spent=committed_by_day(run, utc_text(now_ms)[:10]),
         starts=run.starts,
     )
 
@@ -115,4 +115,5 @@ def _recent(accounts: list[Account], now_ms: int) -> int:
 
 
 def _amount(accounts: list[Account], period: str) -> int:
-    return sum(account.used_usd_micros for account in accounts if account.submitted_on.startswith(period))
+    """Return what counts in the day or month `period`, which is now: what was asked for in it, and whatever is still open."""
+    return sum(each.used_usd_micros for each in accounts if each.is_open or each.submitted_on.startswith(period))

@@ -69,9 +69,9 @@ class Verdict(NamedTuple):
 
 
 def use_of(
-    runs: Mapping[str, Run], scopes: Mapping[str, tuple[str, ...]], *, job_starts: int = 0, ended: Spend | None = None
+    runs: Mapping[str, Run], scopes: Mapping[str, tuple[str, ...]], today: str, *, job_starts: int = 0, ended: Spend | None = None
 ) -> Use:
-    """Return what `runs` use; `scopes` names, per run, the scopes that its spend counts against.
+    """Return what `runs` use on the UTC day `today`; `scopes` names, per run, the scopes that its spend counts against.
 
     `ended` is what other, ended runs of this month cost.
     """
@@ -80,21 +80,24 @@ def use_of(
     routes = Counter(wave.route for waves in open_waves.values() for wave in waves if wave.route)
     committed: Counter[tuple[str, str]] = Counter(dict(ended.committed) if ended else {})
     for run_id, run in runs.items():
-        for day, amount in committed_by_day(run).items():
+        for day, amount in committed_by_day(run, today).items():
             for scope in scopes.get(run_id, ()):
                 committed[scope, day] += amount
                 committed[scope, day[:7]] += amount
     return Use(sum(waves_by_run.values()), waves_by_run, routes, Spend(committed), job_starts)
 
 
-def committed_by_day(run: Run) -> dict[str, int]:
-    """Return, by the UTC day of the reservation, what the run settled and what its open actions may still cost."""
+def committed_by_day(run: Run, today: str) -> dict[str, int]:
+    """Return what the run settled, by the UTC day of the reservation, and what its open actions may still cost, on `today`.
+
+    An open ceiling counts whenever it is asked for: neither midnight nor a new month frees what is not settled.
+    """
     found: Counter[str] = Counter()
     for key, amount in run.settled.items():
         found[key.rpartition(" ")[2]] += amount
     for action in run.actions.values():
         if not action.is_settled:
-            found[action.reserved_on] += action.ceiling_usd_micros
+            found[today] += action.ceiling_usd_micros
     return dict(found)
 
 
@@ -119,17 +122,6 @@ def admit(wanted: Sequence[Wanted], use: Use, caps: Caps, today: str) -> list[Ve
                 committed[scope, today[:7]] += one.ceiling_usd_micros or 0
         verdicts.append(Verdict(one, not held_by, held_by))
     return verdicts
-
-
-def left_of_caps(use: Use, caps: Caps, today: str) -> dict[tuple[str, str], int]:
-    """Return what is left of each day and month cap, by (scope, period); for status pages."""
-    periods = ((caps.day_usd_micros, today), (caps.month_usd_micros, today[:7]))
-    return {
-        (scope, period): cap - use.spend.committed.get((scope, period), 0)
-        for amounts, period in periods
-        for scope, cap in amounts.items()
-        if cap is not None
-    }
 
 
 def _held_by_count(wanted: Wanted, use: Use, caps: Caps, taken: tuple[int, Counter[str], Counter[str]]) -> str:

@@ -16,6 +16,7 @@ from runner.domain.control.decisions.seen import PlanShape
 from runner.domain.control.decisions.waves import NextWave, next_wave, reserve_wave
 from runner.domain.control.envelope import utc_text
 from runner.domain.control.projection.state import Run
+from runner.usecases.control.presume_run import ANY_ROUTE
 from shared.documents.reviewed.limits import Limits
 from shared.inbox.quotas import limits_of
 from shared.inbox.rights import OWNER_OF_ANYONE
@@ -28,7 +29,7 @@ class Room:
     limits: Limits
     accounts: Accounts
     runs: Mapping[str, Run]
-    """Every open run, whether this pass decides about it or not."""
+    """Every open run, whether this pass decides about it or not, and as presumed if its journal cannot be read."""
     now_ms: int
 
 
@@ -44,7 +45,7 @@ def admit_waves(drafts: Mapping[str, tuple[Draft, PlanShape]], room: Room) -> Ad
     admitted, held, broken = 0, dict[str, str](), dict[str, Exception]()
     wanting = list(drafts)
     while asking := _asking(drafts, wanting, room.limits, broken):
-        verdicts = _judge(asking, {run_id: draft.state.run for run_id, (draft, _) in drafts.items()}, room, admitted)
+        verdicts = judge(asking, {run_id: draft.state.run for run_id, (draft, _) in drafts.items()}, room, admitted)
         for verdict in verdicts:
             if verdict.is_admitted:
                 reserve_wave(drafts[verdict.wanted.run_id][0], asking[verdict.wanted.run_id])
@@ -73,14 +74,17 @@ def _asking(
     return found
 
 
-def _judge(asking: Mapping[str, NextWave], decided: Mapping[str, Run], room: Room, admitted: int) -> list[Verdict]:
-    runs = {**room.runs, **decided}
-    accounts = {run_id: account for run_id, run in runs.items() if (account := account_of(run_id, run)) is not None}
+def judge(asking: Mapping[str, NextWave], decided: Mapping[str, Run], room: Room, admitted: int) -> list[Verdict]:
+    """Return a verdict for each wave that asks; `admitted` are those that this pass has let in already."""
+    runs, today = {**room.runs, **decided}, utc_text(room.now_ms)[:10]
+    known = ((run_id, account_of(run_id, run, room.now_ms)) for run_id, run in runs.items())
+    accounts = {run_id: account for run_id, account in known if account is not None}
     scopes = {run_id: scopes_of(account) for run_id, account in accounts.items()}
     ended = room.accounts.without(runs)
     use = use_of(
         runs,
         scopes,
+        today,
         job_starts=ended.job_starts(room.now_ms) + Accounts(accounts.values()).job_starts(room.now_ms),
         ended=ended.spend(),
     )
@@ -88,8 +92,10 @@ def _judge(asking: Mapping[str, NextWave], decided: Mapping[str, Run], room: Roo
         Wanted(run_id, wave.route, wave.ceiling_usd_micros, scopes[run_id], f"{runs[run_id].submitted_ms:020d}")
         for run_id, wave in asking.items()
     ]
-    today = utc_text(room.now_ms)[:10]
-    return admit(wanted, replace(use, admitted=admitted), _caps(room.limits, accounts.values()), today)
+    anywhere = use.waves_by_route.get(ANY_ROUTE, 0)
+    by_route = {wave.route: use.waves_by_route.get(wave.route, 0) + anywhere for wave in asking.values()}
+    use = replace(use, admitted=admitted, waves_by_route=by_route)
+    return admit(wanted, use, _caps(room.limits, accounts.values()), today)
 
 
 def _caps(limits: Limits, accounts: Iterable[Account]) -> Caps:

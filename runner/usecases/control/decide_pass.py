@@ -16,10 +16,10 @@ from runner.domain.control.decisions.endings import end_run
 from runner.domain.control.decisions.seen import PlanShape, SeenRun, Situation
 from runner.domain.control.decisions.waves import settle_waves
 from runner.domain.control.envelope import Event, derived_event_id
-from runner.domain.control.installation import INSTALLATION, Installation, fold_installation
+from runner.domain.control.installation import INSTALLATION, Installation
 from runner.domain.control.kinds import record
 from runner.domain.control.projection.savepoints import SavepointLost
-from runner.domain.control.projection.state import RunProjection
+from runner.domain.control.projection.state import Run, RunProjection
 from runner.domain.yields import declare, reach
 from runner.ports.compute.jobs import JobView
 from runner.ports.state.control_log import Head
@@ -27,8 +27,9 @@ from runner.ports.state.inbox import Listing
 from runner.usecases.control.admit_waves import Room, admit_waves
 from runner.usecases.control.observe_run import Looking, observe_run
 from runner.usecases.control.pass_world import PassWorld
+from runner.usecases.control.presume_run import UNREADABLE, presume_run
 from runner.usecases.journals.loading import RUN, load_plan, run_subject
-from runner.usecases.journals.warm_loading import load_warm
+from runner.usecases.journals.warm_loading import load_installation, load_warm
 from runner.usecases.requests.take_hold import take_hold
 from runner.usecases.requests.take_requests import Readable, read_waiting, take_request
 from runner.usecases.requests.take_submit import expire_waiting
@@ -90,6 +91,8 @@ class Decided:
     jobs: Sequence[JobView] = ()
     head: Head | None = None
     installation: Installation = field(default_factory=Installation)
+    unread: frozenset[str] = frozenset()
+    """Open runs that could not be loaded: they count as presumed, and a person has to look at each."""
     accounts_after: Accounts = field(default_factory=lambda: Accounts(()))
     """What is used once the batch stands."""
     opened: frozenset[str] = frozenset()
@@ -135,11 +138,13 @@ class _Pass:
         self._asked = asked
         self._decided = Decided(frozen=dict(asked.set_aside))
         self._loaded: dict[str, RunProjection] = {}
+        self._presumed: dict[str, Run] = {}
+        self._is_uncounted = False
         self._met: dict[str, _Met] = {}
         # Listed after the head was read: a job that the head says has claimed its action is always among them.
         self._decided.jobs = world.jobs.list()
         self._decided.opened = frozenset(subject.id for subject in head.open if subject.type == RUN)
-        self._installation = fold_installation(world.log.read(INSTALLATION, 0, head.version))
+        self._installation = load_installation(world.log, world.savepoints, head.version)
         self._accounts = Accounts(still_counting(self._installation.accounts.values(), head.now_ms))
         self._taking = Taking(
             log=world.log,
@@ -157,10 +162,10 @@ class _Pass:
         """Carry out the four steps."""
         requests = self._take_holds(_readable(self._asked.listing, self._decided))
         for run_id in _order(self._head, requests):
-            if run_id not in self._asked.set_aside:
-                self._guard(run_id, self._load)
+            self._guard(run_id, self._load)
+        self._presume()
         for run_id in list(self._loaded):
-            if self._asked.only in {None, run_id}:
+            if self._asked.only in {None, run_id} and run_id not in self._asked.set_aside:
                 mine = [each for each in requests if each.request.subject.id == run_id]
                 self._guard(run_id, partial(self._meet, requests=mine))
         self._admit()
@@ -197,10 +202,21 @@ class _Pass:
         world = self._world
         state = load_warm(world.log, world.savepoints, run_id, self._head.version, is_cold=run_id in self._asked.cold)
         self._loaded[run_id] = state
-        self._account(run_id, state)
+        self._account(run_id, state.run)
 
-    def _account(self, run_id: str, state: RunProjection) -> None:
-        account = account_of(run_id, state.run)
+    def _presume(self) -> None:
+        """Count the open runs that could not be loaded as far as something of them can be read; else hold new work back."""
+        self._decided.unread = frozenset(self._decided.opened - self._loaded.keys())
+        for run_id in self._decided.unread:
+            run = presume_run(self._world, run_id, self._head)
+            if run is None:
+                self._is_uncounted = True
+            else:
+                self._presumed[run_id] = run
+                self._account(run_id, run)
+
+    def _account(self, run_id: str, run: Run) -> None:
+        account = account_of(run_id, run, self._head.now_ms)
         if account is not None:
             self._accounts.put(account)
 
@@ -213,7 +229,7 @@ class _Pass:
             met.results = world.find_results(RunId(run_id), self._plan(state))
         for readable in requests:
             take_request(draft, readable.request, self._taking, met.results.publication_id)
-            self._account(run_id, state)
+            self._account(run_id, state.run)
         expire_waiting(draft)
         if state.run.plan_digest:
             met.plan = self._plan(state)
@@ -231,7 +247,7 @@ class _Pass:
     def _admit(self) -> None:
         """Start waves, in the order and under the caps of all runs together."""
         wanting = {run_id: (met.draft, shape_of(met.plan)) for run_id, met in self._met.items() if met.plan is not None}
-        runs = {run_id: state.run for run_id, state in self._loaded.items()}
+        runs = {**self._presumed, **{run_id: state.run for run_id, state in self._loaded.items()}}
         found = admit_waves(wanting, Room(self._world.rules.limits, self._accounts, runs, self._head.now_ms))
         for run_id, error in found.broken.items():
             self._set_aside(run_id, error)
@@ -239,11 +255,12 @@ class _Pass:
 
     def _on_hold(self) -> dict[str, str]:
         """Return the runs that would go on if new work were not held back."""
-        if not self._installation.is_held:
+        held_by = ON_HOLD if self._installation.is_held else UNREADABLE if self._is_uncounted else ""
+        if not held_by:
             return {}
         runs = ((run_id, met.draft.state) for run_id, met in self._met.items())
         return {
-            run_id: ON_HOLD
+            run_id: held_by
             for run_id, state in runs
             if state.run.state in {RunState.QUEUED, RunState.ACTIVE} and not state.open_waves()
         }
@@ -257,8 +274,8 @@ class _Pass:
             end_run(met.draft, met.seen)
         decided.drafts[run_id], decided.plans[run_id] = met.draft, met.plan
         decided.results[run_id], decided.removable[run_id] = met.results, met.requests
-        self._account(run_id, met.draft.state)
-        account = account_of(run_id, met.draft.state.run) if met.draft.is_closed else None
+        self._account(run_id, met.draft.state.run)
+        account = account_of(run_id, met.draft.state.run, self._head.now_ms) if met.draft.is_closed else None
         if account is not None and self._installation.accounts.get(run_id) != account:
             decided.accounts[run_id] = self._settled(account, met.draft.state.run.seq)
 
@@ -280,7 +297,7 @@ class _Pass:
             pace=self._world.pace,
             performer=self._asked.performer,
             generation=(pointer.generation if pointer else 0) + 1,
-            is_held=self._installation.is_held,
+            is_held=self._installation.is_held or self._is_uncounted,
             hold_hours=self._world.hold_hours,
         )
 

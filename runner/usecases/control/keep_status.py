@@ -2,7 +2,7 @@
 
 from runner.domain.control.projection.state import RunProjection
 from runner.usecases.control.pass_world import PassWorld
-from runner.usecases.control.write_status import SETTLED, Around, run_status
+from runner.usecases.control.write_status import SETTLED, Around, run_status, without_secrets
 from runner.usecases.journals.loading import RUN, load_plan, load_run, run_subject
 from runner.usecases.results.publicity import ResultsSeen
 from shared.documents.plan import PlanHead
@@ -18,7 +18,7 @@ def keep_status(world: PassWorld, run_id: str, state: RunProjection, plan: PlanH
     """
     stored = world.status.read(run_subject(run_id))
     if stored is None or stored.seq < state.run.seq or (stored.seq == state.run.seq and _held_by(stored.data) != around.held_by):
-        status = run_status(run_id, state, plan, world.clock.now_ms(), around)
+        status = without_secrets(run_status(run_id, state, plan, world.clock.now_ms(), around), world.redactor)
         world.status.write(run_subject(run_id), status.to_bytes(), state.run.seq)
 
 

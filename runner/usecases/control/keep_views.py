@@ -24,6 +24,10 @@ from shared.inbox.quotas import Used
 
 SHOWN = "shown"
 """The subject type under which a requester's rows are kept."""
+RUN_UNREADABLE = "run_unreadable"
+MAX_UNREAD = 10
+MAX_WHY = 200
+"""Of the runs that cannot be read, and of the words about each, that the installation's status has."""
 
 
 def keep_offers(world: PassWorld, head: Head) -> None:
@@ -51,13 +55,20 @@ def keep_shown(world: PassWorld, states: Mapping[str, RunProjection]) -> None:
                 world.status.write(subject, data, 1)
 
 
-def keep_installation(world: PassWorld, head: Head, installation: Installation, accounts: Accounts) -> None:
-    """Write the installation's status if it says something else than the stored one."""
+def keep_installation(
+    world: PassWorld, head: Head, installation: Installation, accounts: Accounts, unread: Mapping[str, str]
+) -> None:
+    """Write the installation's status if it says something else than the stored one.
+
+    `unread` are the open runs whose journals cannot be read, each with why.
+    """
     users, owners = accounts.names()
+    redact = world.redactor.redact_text
+    asked = {**installation.attention, **_unread(unread)}
     status = InstallationStatus(
         is_held=installation.is_held,
-        hold_because=installation.hold_because,
-        attention=dict(sorted(installation.attention.items())),
+        hold_because=redact(installation.hold_because),
+        attention={code: redact(message) for code, message in sorted(asked.items())},
         limits=world.rules.limits,
         users=_lines(users, {name: accounts.used(name, "", head.now_ms) for name in users}, is_user=True),
         owners=_lines(owners, {name: accounts.used("", name, head.now_ms) for name in owners}, is_user=False),
@@ -66,6 +77,13 @@ def keep_installation(world: PassWorld, head: Head, installation: Installation, 
     stored, data = world.status.read(INSTALLATION), status.to_bytes()
     if stored is None or (stored.data != data and stored.seq <= head.serial):
         world.status.write(INSTALLATION, data, head.serial)
+
+
+def _unread(runs: Mapping[str, str]) -> dict[str, str]:
+    if not runs:
+        return {}
+    named = "; ".join(f"{run_id}: {why[:MAX_WHY]}" for run_id, why in sorted(runs.items())[:MAX_UNREAD])
+    return {RUN_UNREADABLE: f"{len(runs)} runs cannot be read and count with their whole ceilings: {named}"}
 
 
 def _lines(names: Iterable[str], used: Mapping[str, Used], *, is_user: bool) -> dict[str, UseLine]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from runner.domain.pace import Pace
+from runner.evidence.redaction import Redactor
 from runner.ports.compute.jobs import Jobs
 from runner.ports.state.clock import Chance, Clock
 from runner.ports.state.control_log import ControlLog
@@ -49,6 +50,8 @@ class PassWorld:
     hold_hours: int
     savepoints: SavepointStore
     rules: Rules
+    redactor: Redactor
+    """Takes secrets out of what people and errors say, before it stands in a status or a report."""
 
 
 @dataclass

@@ -14,6 +14,7 @@ from runner.domain.control.events import RequestRefused
 from runner.domain.control.installation import INSTALLATION
 from runner.domain.control.leases import PointerMove
 from runner.domain.yields import declare, reach
+from runner.evidence.redaction import Redactor
 from runner.ports.state.batch import Batch, make_batch
 from runner.ports.state.control_log import Head
 from runner.usecases.control.decide_pass import POINTER, Asked, Decided, decide_pass
@@ -65,7 +66,7 @@ def reconcile(world: PassWorld, only: str | None = None) -> PassReport:
             break
         except Refused as error:
             _set_aside(asked, decided, error)
-    report = _report(decided)
+    report = _report(decided, world.redactor)
     report.commits = int(version is not None)
     report.behind_s = max(0, decided.head.now_ms - world.clock.now_ms()) // 1000 if decided.head else 0
     report.refused = refuse_malformed(
@@ -92,7 +93,7 @@ def preview(world: PassWorld, only: str | None = None) -> Preview:
         events={run_id: [event.kind for event in draft.events] for run_id, draft in decided.drafts.items()},
         starts={run_id: [each.target for each in draft.submits] for run_id, draft in decided.drafts.items()},
         ends={run_id: [each.job_id for each in draft.cancels] for run_id, draft in decided.drafts.items()},
-        report=_report(decided),
+        report=_report(decided, world.redactor),
     )
 
 
@@ -182,19 +183,21 @@ def _write_views(world: PassWorld, decided: Decided) -> None:
         with suppress(SeawallError):
             keep_shown(world, {run_id: draft.state for run_id, draft in decided.drafts.items()})
             keep_offers(world, decided.head)
-            keep_installation(world, decided.head, decided.installation, decided.accounts_after)
+            unread = {run_id: decided.frozen.get(run_id, "") for run_id in decided.unread}
+            keep_installation(world, decided.head, decided.installation, decided.accounts_after, unread)
 
 
-def _report(decided: Decided) -> PassReport:
+def _report(decided: Decided, redactor: Redactor) -> PassReport:
     """Return what was decided, in a report that says nothing yet of what was performed."""
     said = [(run_id, event) for run_id, draft in decided.drafts.items() for event in draft.events]
+    redact = redactor.redact_text
     refusals = [
-        (run_id, RefusalLine(request=event.payload.request_id, code=event.payload.code, message=event.payload.message))
+        (run_id, RefusalLine(request=event.payload.request_id, code=event.payload.code, message=redact(event.payload.message)))
         for run_id, event in said
         if isinstance(event.payload, RequestRefused)
     ]
     refusals += [
-        ("", RefusalLine(request=each[:64], code=error.code, message=error.message)) for each, error in decided.malformed
+        ("", RefusalLine(request=each[:64], code=error.code, message=redact(error.message))) for each, error in decided.malformed
     ]
     needed = {run_id: person_needed(draft.state, decided.held.get(run_id, "")) for run_id, draft in decided.drafts.items()}
     return PassReport(
@@ -204,5 +207,5 @@ def _report(decided: Decided) -> PassReport:
         refusals=refusals,
         open=frozenset(run_id for run_id, draft in decided.drafts.items() if not draft.is_closed),
         looked_at=len(decided.drafts),
-        persons={run_id: what for run_id, what in needed.items() if what},
+        persons={run_id: redact(what) for run_id, what in needed.items() if what},
     )

@@ -10,6 +10,8 @@ from runner.domain.control.envelope import utc_text
 from runner.domain.control.projection.run_rules import PRIVATE
 from runner.domain.control.projection.state import Run, RunProjection
 from runner.domain.control.projection.trials import TRIAL_CODE, Trial
+from runner.evidence.redaction import Redactor
+from runner.usecases.control.presume_run import UNREADABLE
 from shared.documents.plan import PlanHead
 from shared.documents.status import (
     MAX_REFUSAL_LINES,
@@ -31,8 +33,12 @@ SETTLED: Final = "nothing"
 """What a run awaits that has ended."""
 _ENDED_FOR_A_PERSON: Final = frozenset({"publish_failed", "waves_lost"})
 """Attention of a run that ended short of what it was for."""
-_HELD_FOR_A_PERSON: Final = ("HOLD", "CAP_")
-"""What holds a run back and does not pass with the end of other work."""
+_HELD_FOR_A_PERSON: Final = {
+    "HOLD": "`control hold off` lets it go on",
+    "CAP_": "other limits or time let it go on",
+    UNREADABLE: "the journal of another run cannot be read, and nothing says what it uses: restore the log from a copy",
+}
+"""What holds a run back and does not pass with the end of other work, by how its name begins, and what lets it go on."""
 _PUBLICITY: Final = {
     SHOW: "what its requester is shown",
     KEEP_PRIVATE: "the record that it is kept private",
@@ -95,13 +101,27 @@ def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms:
     )
 
 
+def without_secrets(status: RunStatus, redactor: Redactor) -> RunStatus:
+    """Return `status` with every secret taken out of what people gave as a reason and what errors said."""
+    redact = redactor.redact_text
+    return status.model_copy(
+        update={
+            "attention": {code: redact(message) for code, message in status.attention.items()},
+            "refusals": tuple(each.model_copy(update={"message": redact(each.message)}) for each in status.refusals),
+            "waves": tuple(each.model_copy(update={"because": redact(each.because)}) for each in status.waves),
+            "withdrawn_because": redact(status.withdrawn_because),
+        }
+    )
+
+
 def person_needed(state: RunProjection, held_by: str = "") -> str:
     """Return what a person is asked for before anything more happens to the run, or nothing while something else may."""
     run = state.run
     if state.open_actions() or state.open_waves() or run.label == Label.CANCELLED:
         return ""
-    if held_by.startswith(_HELD_FOR_A_PERSON):
-        return f"{held_by}: `control hold off`, other limits or time let it go on"
+    asked = next((what for begin, what in _HELD_FOR_A_PERSON.items() if held_by.startswith(begin)), "")
+    if asked:
+        return f"{held_by}: {asked}"
     if run.state is RunState.WAITING_APPROVAL:
         return f"approval: a maintainer has until {run.approval_expires_at}"
     if waits_for_consent(run):

@@ -1,14 +1,24 @@
-"""Loading a run from its savepoint and the tail of its journal, and making the next savepoint once the tail is long.
+"""Loading a run, or the installation, from its savepoint and the tail of its journal; a long tail makes the next savepoint.
 
 A savepoint is believed only if the journal, at that very seq, has the chain that it names: one of a log that was restored from
 an older copy, or of another run of events, is not used. Without a usable one the journal is folded from its beginning, and the
 result is the same, byte for byte. Called by the pass.
 """
 
+from collections.abc import Iterator
 from contextlib import suppress
 
 from runner.domain import limits
+from runner.domain.control.chain import Segment
 from runner.domain.control.envelope import Subject
+from runner.domain.control.installation import (
+    INSTALLATION,
+    Installation,
+    RestoredInstallation,
+    fold_installation,
+    make_installation_savepoint,
+    restore_installation,
+)
 from runner.domain.control.projection.fold import fold_segments
 from runner.domain.control.projection.savepoints import Restored, SavepointLost, make_savepoint, restore
 from runner.domain.control.projection.state import RunProjection
@@ -36,16 +46,39 @@ def load_warm(log: ControlLog, savepoints: SavepointStore, run_id: str, at: Vers
     return _fold_after(log, savepoints, subject, at, Restored(RunProjection(), 0, "")) or RunProjection()
 
 
+def load_installation(log: ControlLog, savepoints: SavepointStore, at: Version) -> Installation:
+    """Return the state of the installation as of version `at`."""
+    restored = restore_installation(savepoints.newest(INSTALLATION))
+    if restored is not None:
+        found = _fold_installation(log, savepoints, at, restored)
+        if found is not None:
+            return found
+    return _fold_installation(log, savepoints, at, RestoredInstallation(Installation(), "")) or Installation()
+
+
+def _fold_installation(
+    log: ControlLog, savepoints: SavepointStore, at: Version, start: RestoredInstallation
+) -> Installation | None:
+    state, chain, since = start.state, start.chain, start.state.seq
+    segments = _tail(log, INSTALLATION, at, since, chain)
+    if segments is None:
+        return None
+    for segment in segments:
+        fold_installation([segment], state)
+        chain = segment.chain
+    if state.seq - since >= limits.SAVEPOINT_EVENTS:
+        with suppress(StoreFault):  # A shortcut that could not be stored is made by a later pass.
+            savepoints.save(INSTALLATION, make_installation_savepoint(state, chain), {}, frozenset())
+    return state
+
+
 def _fold_after(
     log: ControlLog, savepoints: SavepointStore, subject: Subject, at: Version, start: Restored
 ) -> RunProjection | None:
-    """Return `start` and what followed; None if the journal does not have, at its seq, the chain that it names."""
     state, chain = start.state, start.chain
-    segments = log.read(subject, max(start.seq - 1, 0), at)
-    if start.seq:
-        last = next(segments, None)
-        if last is None or (last.last_seq, last.chain) != (start.seq, start.chain):
-            return None
+    segments = _tail(log, subject, at, start.seq, chain)
+    if segments is None:
+        return None
     for segment in segments:
         fold_segments(state, [segment])
         chain = segment.chain
@@ -54,3 +87,13 @@ def _fold_after(
         with suppress(StoreFault):  # A shortcut that could not be stored is made by a later pass.
             savepoints.save(subject, made.manifest, made.parts, made.keep)
     return state
+
+
+def _tail(log: ControlLog, subject: Subject, at: Version, seq: int, chain: str) -> Iterator[Segment] | None:
+    """Return the segments after `seq`; None if the journal does not have, at `seq`, the chain that a savepoint names."""
+    segments = log.read(subject, max(seq - 1, 0), at)
+    if seq:
+        last = next(segments, None)
+        if last is None or (last.last_seq, last.chain) != (seq, chain):
+            return None
+    return segments

@@ -142,3 +142,16 @@ def test_a_title_that_nobody_could_read_is_refused(place: Place, capsys: pytest.
     """It is shown in forms and terminals."""
     exit_code, answer = call(capsys, "request", "offer", str(place.folder / "none.yaml"), "--title", title)
     assert (exit_code, answer["code"]) == (2, "ARGUMENT_INVALID")
+
+
+@pytest.mark.parametrize("verb", [["request", "refuse", "RUN"], ["run", "cancel", "RUN"], ["control", "hold", "on"]])
+def test_a_secret_in_a_reason_is_not_even_asked(
+    place: Place, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, verb: list[str]
+) -> None:
+    """What waits in the inbox, and then stands in a journal for good, never held it."""
+    monkeypatch.setenv("SERVICE_TOKEN", "canary-of-a-reason")
+    run_id = waiting(place)
+    arguments = [run_id if each == "RUN" else each for each in verb]
+    assert call(capsys, *arguments, "--reason", "canary-of-a-reason was printed")[0] == 0
+    (request,) = place.house.inbox.list(10).requests
+    assert json.loads(decode_request(request.data).body)["reason"] == "[redacted:SERVICE_TOKEN] was printed"

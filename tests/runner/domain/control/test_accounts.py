@@ -31,6 +31,13 @@ def test_an_open_run_that_cost_more_than_its_ceiling_uses_what_it_cost() -> None
     assert account(is_open=True, ceiling_usd_micros=10, spent={TODAY: 12}).used_usd_micros == 12
 
 
+def test_midnight_frees_nothing_of_a_run_that_is_open() -> None:
+    """Yesterday's, last month's: its ceiling is in use until it has ended."""
+    for at_ms in (NOW - 1, 0):
+        used = Accounts([account(1, at_ms=at_ms, is_open=True, ceiling_usd_micros=10)]).used("u", "o", NOW)
+        assert (used.day_user_usd_micros, used.month_owner_usd_micros) == (10, 10)
+
+
 def test_users_of_one_owner_share_its_quota_alone() -> None:
     """Each has an own one beside it."""
     used = Accounts([account(1, user="u"), account(2, user="v")]).used("u", "o", NOW)
@@ -61,9 +68,9 @@ def test_an_account_says_what_its_journal_does() -> None:
     """Who asked, what is open, and when its jobs were started."""
     journal = Journal().submit().acquire()
     reserved(journal, ceiling=500)
-    found = account_of("run-1", journal.state.run)
+    found = account_of("run-1", journal.state.run, NOW)
     assert found is not None
-    assert (found.user_id, found.is_open, found.spent, len(found.starts)) == ("user-1", True, {"2023-11-14": 500}, 1)
+    assert (found.user_id, found.is_open, found.spent, len(found.starts)) == ("user-1", True, {TODAY: 500}, 1)
     assert scopes_of(found) == ("user:user-1", "owner:", "namespace")
 
 
@@ -80,4 +87,4 @@ def test_starts_older_than_an_hour_are_forgotten() -> None:
 
 def test_a_run_that_was_never_accepted_has_none() -> None:
     """A refused submit uses nothing."""
-    assert account_of("run-1", Journal().state.run) is None
+    assert account_of("run-1", Journal().state.run, NOW) is None

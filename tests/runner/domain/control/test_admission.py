@@ -2,7 +2,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from runner.domain.control.admission import Caps, Spend, Use, Wanted, admit, committed_by_day, left_of_caps, use_of
+from runner.domain.control import events
+from runner.domain.control.admission import Caps, Spend, Use, Wanted, admit, committed_by_day, use_of
 from tests.builders.journals import Journal
 from tests.runner.domain.control.test_actions import ended, reserved
 
@@ -84,14 +85,21 @@ def test_use_is_what_the_journals_hold_open() -> None:
     """A killed owner frees nothing before the observed end; the settled cost stays on the day of its reservation."""
     journal = Journal().submit().acquire()
     action_id = reserved(journal, ceiling=500)
-    found = use_of({"run-1": journal.state.run}, {"run-1": SCOPES})
+    found = use_of({"run-1": journal.state.run}, {"run-1": SCOPES}, "2023-11-14")
     assert (found.waves, found.waves_by_route, found.spend.committed[("namespace", "2023-11")]) == (1, {"pool": 1}, 500)
     ended(journal, action_id).end_wave()
-    found = use_of({"run-1": journal.state.run}, {"run-1": SCOPES})
-    assert (found.waves, committed_by_day(journal.state.run)) == (0, {"2023-11-14": 500})
+    found = use_of({"run-1": journal.state.run}, {"run-1": SCOPES}, "2023-11-14")
+    assert (found.waves, committed_by_day(journal.state.run, "2023-11-14")) == (0, {"2023-11-14": 500})
 
 
 def test_the_next_month_frees_nothing_that_is_still_open() -> None:
-    """What is left of a new month's cap is whole, and open work still counts in its own."""
-    assert left_of_caps(use({("namespace", "2025-12"): 9_000}), caps(), TODAY)["namespace", "2026-01"] == 10_000
-    assert left_of_caps(use({("namespace", "2026-01"): 9_000}), caps(), TODAY)["namespace", "2026-01"] == 1_000
+    """An open ceiling holds back in the new day and month; once it is settled they are whole."""
+    journal = Journal().submit().acquire()
+    action_id = reserved(journal, ceiling=950)
+    day = "2024-01-01"
+    found = use_of({"run-1": journal.state.run}, {"run-1": SCOPES}, day)
+    assert admit([wanted("run-2", route="else")], found, caps(), day)[0].held_by == f"CAP_REACHED {SCOPES[0]} {day}"
+    settled = events.SpendSettled(action_id=action_id, settled_usd_micros=950, is_known=False)
+    ended(journal.put("spend_settled", settled), action_id).end_wave()
+    found = use_of({"run-1": journal.state.run}, {"run-1": SCOPES}, day)
+    assert admit([wanted("run-2", route="else")], found, caps(), day)[0].is_admitted

@@ -8,11 +8,17 @@ import pytest
 from runner.domain import yields
 from runner.usecases.control.keep_status import repair_statuses
 from runner.usecases.journals.loading import run_subject
-from runner.usecases.runs.submit_run import put_request
+from runner.usecases.runs.submit_run import put_request, request_body
+from shared.documents.reviewed.limits import default_limits
 from shared.documents.status import RunStatus
 from shared.ids import RequestId, RunId, generate
 from shared.inbox.codec import Request, RequestSubject
 from tests.builders.houses import Place
+from tests.builders.requests import ALICE, ask_run, offered, rules, run_request
+from tests.runner.usecases.requests.test_take_submit import costly_tree
+
+SECRET = "canary-of-a-reason"
+SHAPED = "sk-" + "a1" * 12
 
 
 class Killed(BaseException):
@@ -146,3 +152,18 @@ def test_a_status_that_cannot_be_read_is_written_anew(tmp_path: Path, is_over: b
     place.reconcile()
     assert (repaired, status_of(place, run_id).run_id) == ([run_id] if is_over else [], run_id)
     assert repair_statuses(place.world()) == []
+
+
+def test_a_secret_in_a_reason_reaches_no_status_and_no_report(tmp_path: Path) -> None:
+    """By its value, which the process knows, and by its shape."""
+    place = Place(tmp_path, environment={"SERVICE_TOKEN": SECRET})
+    place.rules = rules(limits=default_limits(), approval_ceiling_usd_micros=9_000_000)
+    run_id = ask_run(place, ALICE, run_request(offered(place, costly_tree()), ceiling=10_000_000))
+    place.reconcile()
+    body = request_body(reason=f"it prints {SECRET} and {SHAPED}")
+    request_id = RequestId(generate("req", place.house.chance.uuid7()))
+    put_request(place.house.inbox, Request(request_id, "cancel", place.house.actor(), RequestSubject("run", run_id), body))
+    report = place.reconcile()
+    (line,) = status_of(place, run_id).refusals
+    assert (line.code, line.message) == ("CANCELLED", "it prints [redacted:SERVICE_TOKEN] and [redacted:api-key]")
+    assert report.refusals == [(run_id, line)]

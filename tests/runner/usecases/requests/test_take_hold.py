@@ -14,9 +14,9 @@ from tests.builders.houses import Place
 from tests.builders.requests import ALICE, MIA, PEOPLE, rules
 
 
-def ask_hold(place: Place, actor: Actor, switch: str, number: int = 1) -> None:
+def ask_hold(place: Place, actor: Actor, switch: str, number: int = 1, reason: str = "price review") -> None:
     """Put a hold into the inbox."""
-    body = request_body(switch=switch, reason="price review")
+    body = request_body(switch=switch, reason=reason)
     put_request(place.house.inbox, Request(RequestId(f"req-{number:032x}"), "hold", actor, RequestSubject(*INSTALLATION), body))
 
 
@@ -44,6 +44,14 @@ def test_a_hold_keeps_new_work_back_until_it_is_let_go(tmp_path: Path) -> None:
     ask_hold(place, place.house.actor(), "off", 2)
     place.settle()
     assert (place.state(run_id).run.label, view(place).is_held) == ("clean", False)
+
+
+def test_a_secret_in_a_holds_reason_is_shown_to_nobody(tmp_path: Path) -> None:
+    """The installation's status is what every signed-in person's page is made of."""
+    place = Place(tmp_path, environment={"SERVICE_TOKEN": "canary-of-a-hold"})
+    ask_hold(place, place.house.actor(), "on", reason="canary-of-a-hold was printed")
+    place.reconcile()
+    assert view(place).hold_because == "[redacted:SERVICE_TOKEN] was printed"
 
 
 def test_a_hold_ends_nothing(tmp_path: Path) -> None:
