@@ -10,7 +10,7 @@ import unicodedata
 from typing import Final
 
 from shared.digests import Digest
-from shared.ids import AttemptId, CellId, PublicationId, RunId, TrialId, WaveId, wave_id
+from shared.ids import AttemptId, CellId, PublicationId, RequestId, RunId, TrialId, WaveId, wave_id
 
 MAX_PATH_BYTES: Final = 512
 MAX_PATH_PARTS: Final = 32
@@ -29,6 +29,8 @@ EVENTS: Final = "events.jsonl"
 RUNTIME_ENVIRONMENT: Final = "runtime-environment.json"
 IMPORT: Final = "import.json"
 CURRENT: Final = "current.json"
+REQUESTS: Final = "requests"
+STATUS_INDEX: Final = "status/index.json"
 
 
 def run_prefix(run: RunId) -> str:
@@ -109,6 +111,16 @@ def published_statements(run: RunId, number: int) -> str:
 def shown_run(run: RunId) -> str:
     """Return where the evidence store keeps what the requester of `run` is shown before deciding."""
     return f"shown/{run}.json"
+
+
+def request_file(request: RequestId) -> str:
+    """Return where a request waits in an inbox Dataset."""
+    return f"{REQUESTS}/{request}.json"
+
+
+def status_file(kind: str, name: str) -> str:
+    """Return where the status document of a subject lies in a control Dataset."""
+    return f"status/{kind}/{name}.json"
 
 
 def check_relative(path: str) -> str:

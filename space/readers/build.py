@@ -41,7 +41,7 @@ def revisions_of(source: Source, catalog: Head, scratch: Path) -> RevisionSet:
     _check_size(files)
     try:
         for file in files:
-            source.fetch(catalog.dataset, file, scratch / file.path)
+            source.fetch(catalog, file, scratch / file.path)
         check_decoded(TABLES["catalog"], [scratch / file.path for file in files])
         rows = read_parquet(TABLES["catalog"], [scratch / file.path for file in files])
     except BadInput as error:
@@ -93,7 +93,7 @@ def _copy(source: Source, revisions: RevisionSet, into: Path) -> list[Receipt]:
     _check_size([file for _, file in wanted])
     receipts = []
     for head, file in wanted:
-        source.fetch(head.dataset, file, into / file.path)
+        source.fetch(head, file, into / file.path)
         if file.path.startswith("publications/"):
             receipts.append(Receipt.from_bytes((into / file.path).read_bytes()))
     return receipts

@@ -39,8 +39,9 @@ class FolderSource:
             raise SourceFault(SCHEMA, f"a catalog record names {dataset!r} at {revision!r}, which is no dataset at a revision")
         return Head(dataset, self._revision(self.root / dataset, int(revision)))
 
-    def fetch(self, dataset: str, file: RevisionFile, into: Path) -> None:
+    def fetch(self, head: Head, file: RevisionFile, into: Path) -> None:
         """Copy one file, hashing what is written."""
+        dataset = head.dataset
         running = hashlib.sha256()
         size = 0
         into.parent.mkdir(parents=True, exist_ok=True)

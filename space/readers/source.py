@@ -1,4 +1,4 @@
-"""What a place of published tables must offer; a folder today.
+"""What a place of published tables must offer: a folder, or Datasets on the Hub.
 
 Bytes are always asked for by dataset and immutable revision, never by "newest", and are checked against the size and SHA-256 that
 the revision lists, wherever they come from.
@@ -44,5 +44,5 @@ class Source(Protocol):
     def at(self, dataset: str, revision: str) -> Head:
         """Return `dataset` at the revision that a catalog record names."""
 
-    def fetch(self, dataset: str, file: RevisionFile, into: Path) -> None:
-        """Copy `file` to `into` and check it; raise SourceFault `source.checksum` or `source.unreachable`."""
+    def fetch(self, head: Head, file: RevisionFile, into: Path) -> None:
+        """Copy `file` of `head` to `into` and check it; raise SourceFault `source.checksum` or `source.unreachable`."""

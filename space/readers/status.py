@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 from urllib.parse import quote
 
 from shared.documents.document import Document
@@ -43,6 +43,35 @@ class RunLine(NamedTuple):
     planned: int
 
 
+class Status(Protocol):
+    """What the pass has written for people: adapters are StatusReader (a file) and hub/status (a Dataset)."""
+
+    def run(self, run_id: str) -> RunStatus | None:
+        """Return the status of a run, None while no pass has written one."""
+
+    def shown(self, run_id: str) -> ShownRun | None:
+        """Return the rows that would become public of a run."""
+
+    def installation(self) -> InstallationStatus:
+        """Return what is in use and the limits."""
+        ...
+
+    def offers(self) -> tuple[Offer, ...]:
+        """Return what may be chosen from, by name."""
+        ...
+
+    def offer(self, name: str) -> Offer | None:
+        """Return one offer, None where it does not stand."""
+
+    def runs_of(self, user_id: str) -> Sequence[RunLine]:
+        """Return the newest runs that `user_id` asked for."""
+        ...
+
+    def runs_waiting(self) -> Sequence[RunLine]:
+        """Return the newest runs whose submit waits for a maintainer."""
+        ...
+
+
 class StatusReader:
     """The status documents in the file at `path`."""
 
@@ -61,7 +90,7 @@ class StatusReader:
         """Return what is in use and the limits; raise StoreFault while no pass has written it."""
         found = self._document(InstallationStatus, "installation", "installation")
         if found is None:
-            raise _unavailable("no pass has written it yet")
+            raise unavailable("no pass has written it yet")
         return found
 
     def offers(self) -> tuple[Offer, ...]:
@@ -90,17 +119,18 @@ class StatusReader:
             with closing(sqlite3.connect(address, uri=True, timeout=BUSY_TIMEOUT_S)) as connection:
                 return connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise _unavailable(str(error)) from error
+            raise unavailable(str(error)) from error
 
 
 def _read[D: Document](kind: type[D], data: bytes) -> D:
     try:
         return kind.from_bytes(bytes(data))
     except BadInput as error:
-        raise _unavailable(error.message) from error
+        raise unavailable(error.message) from error
 
 
-def _unavailable(why: str) -> StoreFault:
+def unavailable(why: str) -> StoreFault:
+    """Return the error of a status that cannot be read."""
     return StoreFault(
         "status.unavailable", f"the status cannot be read: {why}", way_out="Try again in a minute, or ask a maintainer."
     )

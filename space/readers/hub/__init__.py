@@ -1,0 +1,1 @@
+"""Results and status documents that lie on the Hub, behind the ports that a folder and a file have."""
