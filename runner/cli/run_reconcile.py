@@ -67,7 +67,7 @@ def _clock_lines(report: PassReport) -> list[str]:
     if report.behind_s < CLOCK_BEHIND_S:
         return []
     behind = f"this machine's clock is {report.behind_s} s behind the log"
-    return [f"{behind}: until it has caught up no deadline passes and no day ends; is it set right?"]
+    return [f"{behind}: until it has caught up deadlines pass at half speed, and only while a pass watches; is it set right?"]
 
 
 def _preview(house: House, only: str | None) -> Answer:

@@ -75,7 +75,7 @@ class PassReport:
     """Jobs of which nothing is kept any more."""
     open: frozenset[str] = frozenset()
     behind_s: int = 0
-    """How far the machine's clock is behind the log, whose time never goes back: until then no bound and no day ends."""
+    """How far the machine's clock is behind the log, whose time never goes back: until it has caught up, bounds end late."""
     looked_at: int = 0
     """Runs that were decided for."""
     persons: dict[str, str] = field(default_factory=dict)

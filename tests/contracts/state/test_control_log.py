@@ -261,6 +261,22 @@ def test_the_stores_clock_never_goes_back(log: ControlLog, clock: StoppedClock) 
     assert log.head().now_ms == clock.at_ms + 600_000
 
 
+def test_the_stores_clock_goes_on_slowly_until_the_machines_has_caught_up(log: ControlLog, clock: StoppedClock) -> None:
+    """After a jump ahead that was taken back everything that waits for a time still comes: late, and never early."""
+    start_ms = clock.at_ms
+    clock.at_ms += 600_000
+    append(log, note(1))
+    clock.at_ms -= 600_000
+    assert log.head().now_ms == start_ms + 600_000
+    leads: list[int] = []
+    for _ in range(5):
+        clock.sleep(300)
+        append(log, note(len(leads) + 2))
+        leads.append(log.head().now_ms - clock.at_ms)
+    assert leads == [450_000, 300_000, 150_000, 0, 0]
+    assert log.head().now_ms == start_ms + 1_500_000
+
+
 def test_recent_commits_are_told_with_their_class(log: ControlLog) -> None:
     """The commit budget is read from the head."""
     parent = log.head().version

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from runner.adapters.local.state.store_time import StoreTime
 from runner.domain import limits
 from runner.domain.control.chain import GENESIS, Segment, StoredSegment, build_segment, verified
 from runner.domain.control.envelope import Subject
@@ -25,7 +26,7 @@ class MemoryControlLog:
     """A control log that is gone with its process."""
 
     def __init__(self, clock: Clock) -> None:
-        self._clock: Final = clock
+        self._time: Final = StoreTime(clock)
         self._lock: Final = threading.RLock()
         self._versions: Final[dict[Version, int]] = {Version("0"): 0}
         self._version = Version("0")
@@ -149,4 +150,4 @@ class MemoryControlLog:
             self._pointers[move.name] = Pointer(move.name, move.expected + 1, move.target, move.because, now_ms)
 
     def _now_ms(self) -> int:
-        return max(self._clock.now_ms(), self._moved_ms)
+        return self._time.now_ms(self._moved_ms)

@@ -2,7 +2,7 @@
 
 One transaction per commit moves the row of `head` where the version is the parent; exactly one row must move, so two writers
 that decided on one version cannot both win. Readers pin a version by its serial: appended rows never change, so no lock is
-held while a journal is read. The store's clock is this machine's, kept from going back. Built by bootstrap.
+held while a journal is read. The store's clock is that of store_time.py. Built by bootstrap.
 """
 
 import json
@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from runner.adapters.local.state.control_tables import CONTROL_DDL
 from runner.adapters.local.state.sqlite_files import failed, file_of, open_file, transact
+from runner.adapters.local.state.store_time import StoreTime
 from runner.domain import limits
 from runner.domain.control.chain import GENESIS, Segment, StoredSegment, build_segment, verified
 from runner.domain.control.envelope import Subject, body_of_line
@@ -34,7 +35,7 @@ class SqliteControlLog:
     """A control log in the file at `path`; one instance may be shared by threads, each process opens its own."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
-        self._clock: Final = clock
+        self._time: Final = StoreTime(clock)
         self._lock: Final = threading.RLock()
         self._connection: Final = open_file(path, CONTROL_DDL)
 
@@ -55,7 +56,7 @@ class SqliteControlLog:
                 leases, pointers = self._leases(), self._pointers()
             finally:
                 self._connection.execute("COMMIT")
-        return Head(Version(version), max(self._clock.now_ms(), moved_ms), serial, recent, journals, leases, pointers)
+        return Head(Version(version), self._time.now_ms(moved_ms), serial, recent, journals, leases, pointers)
 
     def read(self, subject: Subject, after: int, at: Version) -> Iterator[Segment]:
         """Yield the verified segments of `subject` with events after seq `after`, as of version `at`."""
@@ -99,7 +100,7 @@ class SqliteControlLog:
         conflict = self._check_moves(fence, batch.moves)
         if conflict is not None:
             return Conflict(Version(version), conflict)
-        now_ms = max(self._clock.now_ms(), moved_ms)
+        now_ms = self._time.now_ms(moved_ms)
         written = sum(self._append(subject, serial + 1, bodies, batch) for subject, bodies in batch.bodies.items())
         for move in batch.moves:
             self._move(move, now_ms)

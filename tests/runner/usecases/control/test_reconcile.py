@@ -20,7 +20,8 @@ from runner.ports.state.batch import make_batch
 from runner.usecases.control.perform_actions import Performing, perform_actions
 from runner.usecases.control.reconcile import preview, reconcile
 from runner.usecases.journals.loading import run_subject
-from shared.ids import RunId, wave_id
+from runner.usecases.runs.claim_wave import claim_wave
+from shared.ids import ActionId, RunId, WaveId, wave_id
 from tests.builders.houses import Place, starter_tree
 
 
@@ -300,3 +301,19 @@ def test_a_pass_says_how_far_the_clock_is_behind_the_log(tmp_path: Path) -> None
     assert 86_000 < place.reconcile().behind_s < 86_400
     place.finish()
     assert place.state(run_id).run.label == "clean"
+
+
+def test_a_clock_that_jumped_and_came_back_stalls_no_deadline(tmp_path: Path) -> None:
+    """A job that stopped without a word is found, a day's jump notwithstanding, after twice its time."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    place.clock.at_ms += 86_400_000
+    place.reconcile()
+    (job,) = place.jobs.views.values()
+    wave = WaveId(wave_id(run_id, 1))
+    claim_wave(run_id, ActionId(job.action_id), wave, place.house.wave_world(wave, job.job_id))
+    place.clock.at_ms -= 86_400_000
+    place.reconcile()
+    pace = place.house.settings.pace
+    place.clock.sleep(2 * (pace.silence_s + pace.perform_s + 1))
+    assert place.reconcile().cancelled == [job.job_id]
