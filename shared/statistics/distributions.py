@@ -1,4 +1,4 @@
-"""Quantiles and tails of the distributions that the tests and intervals are drawn from: normal, Student's t, binomial.
+"""Quantiles and tails of the distributions that the tests and intervals are drawn from: normal, Student's t, a fair coin.
 
 Student's t goes through the regularised incomplete beta function (Lentz's continued fraction, Numerical Recipes 6.4); the
 two-sided tail of a fair coin is exact in integers. Tails are computed as tails, never as one minus a number near one, so that
@@ -6,7 +6,6 @@ p-values of 1e-100 keep their order. Probabilities are plain fractions in [0, 1]
 """
 
 import math
-from bisect import bisect_left
 from functools import cache, lru_cache
 from statistics import NormalDist
 
@@ -38,18 +37,6 @@ def student_cdf(value: float, degrees: float) -> float:
 def student_two_sided(value: float, degrees: float) -> float:
     """Return P(|t| >= |value|) of Student's t with `degrees` degrees of freedom."""
     return regularized_beta(degrees / (degrees + value * value), degrees / 2, 0.5)
-
-
-def binomial_cdf(successes: int, n: int, probability: float) -> float:
-    """Return P(X <= successes) of `n` independent tries that each succeed with `probability`."""
-    if not 0 <= successes < n:
-        return float(successes >= n)
-    return regularized_beta(1 - probability, n - successes, successes + 1)
-
-
-def binomial_quantile(quantile: float, n: int, probability: float) -> int:
-    """Return the smallest number of successes that is not exceeded with probability `quantile`."""
-    return bisect_left(range(n), quantile, key=lambda successes: binomial_cdf(successes, n, probability))
 
 
 @lru_cache(maxsize=1 << 16)

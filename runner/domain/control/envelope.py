@@ -10,13 +10,12 @@ that must be understood, freezes the subject (EVENT_UNSUPPORTED).
 import re
 from datetime import UTC, datetime
 from typing import ClassVar, Final, NamedTuple
-from uuid import UUID
 
 import msgspec
 
 from shared.digests import Json
 from shared.errors import BadInput
-from shared.ids import EventId, derive, generate
+from shared.ids import EventId, derive
 
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _SEQ: Final = b',"seq":'
@@ -86,11 +85,6 @@ def body_of_line(line: bytes) -> bytes:
 def derived_event_id(kind: str, subject: Subject, *parts: Json) -> EventId:
     """Return the id of an event that must be appended once: a request taken, a reservation, an outcome."""
     return EventId(derive("evt", kind, list(subject), *parts))
-
-
-def observation_id(unique: UUID) -> EventId:
-    """Return the id of an observation, which may be made many times."""
-    return EventId(generate("evt", unique))
 
 
 def utc_text(at_ms: int) -> str:

@@ -3,8 +3,6 @@
 import pytest
 
 from shared.statistics.distributions import (
-    binomial_cdf,
-    binomial_quantile,
     fair_two_sided,
     normal_quantile,
     student_cdf,
@@ -44,16 +42,6 @@ def test_a_tail_far_out_is_no_zero() -> None:
     for value in (1e3, 1e6, 1e9):
         assert student_two_sided(value, 2) == pytest.approx(1 - value / (2 + value * value) ** 0.5, rel=1e-2, abs=1e-15)
         assert 0 < student_two_sided(10 * value, 2) < student_two_sided(value, 2)
-
-
-def test_the_binomial_counts() -> None:
-    """Of ten throws of a fair coin at most two heads: 56 of 1,024."""
-    assert binomial_cdf(2, 10, 0.5) == pytest.approx(56 / 1024)
-    assert (binomial_cdf(-1, 10, 0.5), binomial_cdf(10, 10, 0.5)) == (0.0, 1.0)
-    assert binomial_cdf(1_000, 2_000, 0.5) == pytest.approx(0.5089195, abs=1e-6)
-    assert binomial_quantile(55 / 1024, 10, 0.5) == 2
-    assert binomial_quantile(0.5, 10, 0.5) == 5
-    assert (binomial_quantile(1.0, 10, 0.5), binomial_quantile(0.5, 10, 0.0)) == (10, 0)
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from benchmarks.simulations import GROUPS, equal_cells, falsely_ordered
 from shared.statistics.cells import Cell
-from shared.statistics.distributions import binomial_quantile
 from shared.statistics.paired import compare
 from shared.statistics.ranks import Rank, decide
+from tests.builders.binomial import binomial_quantile
 from tests.shared.statistics.drawing import cell, drawn, of_solved
 
 
