@@ -35,7 +35,7 @@ from space.readers.folder import FolderSource
 from space.readers.refresh import Refresh
 from space.readers.status import StatusReader
 from space.request_routes import Parts, closed_routes, open_routes
-from space.requests.desk import Desk
+from space.requests.desk import Checked, Desk
 from space.requests.inbox_sqlite import SqliteInbox
 from space.statics import add_statics
 from space.tools import NAMES as TOOLS
@@ -100,11 +100,26 @@ def request_routes(settings: FormSettings, clock: Callable[[], float] = time.tim
         return closed_routes(settings.closed or "form.no_oauth", settings.contact)
     secret, provider = settings.provider.client_secret, Provider(settings.provider)
     desk = Desk(
-        settings.access, StatusReader(settings.status), SqliteInbox(settings.inbox), key_from(secret, "ticket"), clock, _uuid7
+        settings.access,
+        StatusReader(settings.status),
+        SqliteInbox(settings.inbox),
+        key_from(secret, "ticket"),
+        clock,
+        _uuid7,
+        partial(_checked, refresh),
     )
     people = People(provider, settings.access, clock)
     sign_in = SignIn(settings.origins, provider, people, Sessions(secret, clock))
     return open_routes(Parts(desk, sign_in, partial(_published_before, refresh), settings.contact))
+
+
+def _checked(refresh: Refresh | None) -> Checked | None:
+    """Return the last good check of the source; None where there is no source."""
+    if refresh is None:
+        return None
+    standing = refresh.standing
+    because = f"{standing.code}: {standing.message}" if standing.state in {"stale", "failed"} else ""
+    return Checked(refresh.opened_at if standing.checked_at is None else standing.checked_at, because)
 
 
 def _published_before(refresh: Refresh | None, digests: Sequence[str]) -> Sequence[str]:

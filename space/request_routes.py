@@ -32,6 +32,7 @@ from space.requests.confirm import Confirming
 from space.requests.decide import FIELDS, draft_decision
 from space.requests.desk import Desk
 from space.requests.fields import Fields, read_fields
+from space.requests.next_pass import next_pass
 from space.requests.run_seen import see_run
 from space.requests.submit import choose, preview_submit
 from space.requests.ticket import Draft, issue
@@ -111,7 +112,7 @@ class RequestRoutes:
         if run_id is not None:
             seen = see_run(self._desk, person, run_id)
             shown = self._desk.status.shown(run_id) if seen.is_own or person.is_maintainer else None
-            return HTMLResponse(page("Request", own.who(person), state(seen, shown, person)))
+            return HTMLResponse(page("Request", own.who(person), state(seen, shown, person, next_pass(self._desk))))
         return HTMLResponse(self._form(person, Filled(request.query_params.get("offer", "")), None))
 
     def manifest(self, request: Request, _: bytes) -> Response:

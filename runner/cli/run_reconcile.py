@@ -2,16 +2,19 @@
 
 import argparse
 import sys
+from contextlib import suppress
+from dataclasses import replace
 
 from runner.bootstrap import House, build
 from runner.cli.answer import Answer, Verb
 from runner.cli.run_names import find_run
 from runner.cli.run_status import read_status
 from runner.usecases.control.keep_status import repair_statuses
+from runner.usecases.control.keep_views import end_passes
 from runner.usecases.control.pass_world import PassReport
 from runner.usecases.control.reconcile import preview, reconcile
 from runner.usecases.journals.loading import RUN
-from shared.errors import BadInput, Conflict, StoreFault
+from shared.errors import BadInput, Conflict, SeawallError, StoreFault
 
 CLOCK_BEHIND_S = 60
 """From here on a clock that is behind the log is told."""
@@ -36,7 +39,14 @@ def reconcile_runs(found: argparse.Namespace) -> Answer:
     if found.dry_run:
         return _preview(house, only)
     repair_statuses(house.pass_world())
-    report = _watch(house, only, found) if found.watch else reconcile(house.pass_world(), only)
+    if found.watch:
+        try:
+            report = _watch(house, only, found)
+        finally:
+            with suppress(SeawallError):  # Whoever reads it sees that the next pass is overdue.
+                end_passes(house.pass_world())
+    else:
+        report = reconcile(house.pass_world(), only)
     if not found.json:
         _show_progress(house, report)
     return _answer(report, is_watch=found.watch)
@@ -86,7 +96,7 @@ def _preview(house: House, only: str | None) -> Answer:
 
 def _watch(house: House, only: str | None, found: argparse.Namespace) -> PassReport:
     """Pass until nothing moves on; a store that fails or a run that is set aside is looked at again before the watch gives up."""
-    world, failed = house.pass_world(), 0
+    world, failed = replace(house.pass_world(), repeats_s=house.settings.pace.cadence_s), 0
     persons: dict[str, str] = {}
     refusals, is_told = [], found.json
     while True:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shared.documents.status import RunStatus
+from shared.documents.status import RunStatus, TrialLine
 from shared.errors import BadInput
 
 FAILURES_SHOWN = 10
@@ -29,12 +29,18 @@ def status_lines(document: RunStatus) -> list[str]:
         lines.append(f"  published as {document.publication_id}")
     failed = [trial for trial in document.trials if trial.category]
     lines += [
-        f"  {trial.task} repeat {trial.repeat}: {trial.state} after {trial.attempts} attempts, last {trial.category}"
+        f"  {trial.task} repeat {trial.repeat}: {trial.state} after {trial.attempts} attempts, last {_why(trial)}"
         for trial in failed[:FAILURES_SHOWN]
     ]
     if len(failed) > FAILURES_SHOWN:
         lines.append(f"  .. and {len(failed) - FAILURES_SHOWN} more")
     return lines
+
+
+def _why(trial: TrialLine) -> str:
+    said = [word for word in (trial.reason_code, trial.phase and f"in {trial.phase}", trial.exception_type) if word]
+    fetch = f"; evidence: {trial.attempt_id}" if trial.attempt_id else ""
+    return f"{trial.category}{f' ({", ".join(said)})' if said else ''}{fetch}"
 
 
 def read_status(data: bytes) -> RunStatus | None:

@@ -38,3 +38,7 @@ class InstallationStatus(Document):
     """By organisation id; `-` stands for everybody who has none."""
     day: str
     """UTC day that the amounts of a day are of."""
+    passed_at: str = ""
+    """When a pass looked at the whole inbox; at most half a minute older than the newest that did. Empty: none has."""
+    repeats_s: int = 0
+    """How soon the next pass follows, in seconds; 0 where each is started by a person and nothing is promised."""

@@ -23,6 +23,17 @@ class TrialLine(Document):
     category: str | None
     reward: str | None
     """Decimal text, of a scored trial."""
+    reason_code: str | None = None
+    """A finer word inside the category."""
+    phase: str | None = None
+    """The part of the failed attempt that began last."""
+    exception_type: str | None = None
+    cost_usd_micros: int | None = None
+    """Of all tries together; None unless every one that ended reported its cost."""
+    retry_follows: bool = False
+    """The newest failure is tried again, or is being tried again."""
+    attempt_id: str | None = None
+    """The attempt whose sealed evidence stands for the trial: what `evidence fetch` copies."""
 
 
 class WaveLine(Document):
@@ -98,6 +109,8 @@ class RunStatus(Document):
     planned: int
     counts: dict[str, int]
     """Trials by state; they sum to `planned`."""
+    failures: dict[str, int] = Field(default_factory=dict)
+    """Trials without a score by the category of their newest failure: all of them, not only those listed below."""
     attention: dict[str, str]
     anomalies: int
     waves: tuple[WaveLine, ...]

@@ -52,6 +52,7 @@ class Refresh:
         self._swap = threading.Lock()
         self._once = threading.Lock()
         self._stop = threading.Event()
+        self.opened_at: Final = clock()
         self.standing = Standing("loading", code=LOADING)
 
     def refresh(self) -> Standing:

@@ -2,11 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from shared.inbox.rights import Access
 from space.readers.status import StatusReader
 from space.requests.inbox import Inbox
+
+
+class Checked(NamedTuple):
+    """The last check of what is published that succeeded, or the start of the Space while none has."""
+
+    at_s: float
+    """Seconds since 1970."""
+    because: str
+    """Why the checks since then failed; empty where none did."""
+
+
+def _nothing_published() -> Checked | None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +34,5 @@ class Desk:
     clock: Callable[[], float]
     """Seconds since 1970."""
     uuid7: Callable[[], UUID]
+    checked: Callable[[], Checked | None] = _nothing_published
+    """Returns the last good check; None where no source is connected."""

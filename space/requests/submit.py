@@ -20,6 +20,8 @@ from shared.planning.plan import Plan
 from shared.planning.requested import Choice, plan_requested
 from space.auth.people import Person
 from space.requests.desk import Desk
+from space.requests.freshness import require_fresh
+from space.requests.next_pass import due
 
 _NOTHING = UseLine(open=0, day=0, day_usd_micros=0, month_usd_micros=0)
 _AMOUNT: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6})?")
@@ -36,6 +38,8 @@ class Preview(NamedTuple):
     bounds: RequesterLimits
     waits_for_approval: bool
     is_held: bool
+    next_pass: str
+    """When it is due, in words."""
 
 
 def choose(models: tuple[str, ...], agents: tuple[str, ...], ceiling_usd: str) -> Choice:
@@ -52,6 +56,7 @@ def choose(models: tuple[str, ...], agents: tuple[str, ...], ceiling_usd: str) -
 def preview_submit(desk: Desk, person: Person, offer_name: str, choice: Choice) -> Preview:
     """Return what this choice would ask for now; raise BadInput or Refused with what stands in the way."""
     require_right(desk.access, "submit", person.actor)
+    require_fresh(desk)
     offer = desk.status.offer(offer_name)
     if offer is None:
         raise Refused("request.profile_unknown", "this is not offered", field="offer", way_out="Choose one that is offered now.")
@@ -72,7 +77,7 @@ def preview_submit(desk: Desk, person: Person, offer_name: str, choice: Choice) 
     bounds, used = limits_of(installation.limits, is_member=is_member), _used(desk, person, installation)
     require_quota(bounds, used, size)
     waits = needs_approval(installation.limits, size, is_member=is_member)
-    return Preview(offer, asked, plan, size, used, bounds, waits, installation.is_held)
+    return Preview(offer, asked, plan, size, used, bounds, waits, installation.is_held, due(installation, desk.clock()))
 
 
 def require_unchanged(desk: Desk, person: Person, body: str) -> None:

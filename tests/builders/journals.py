@@ -1,6 +1,7 @@
 """Journals for tests: events with short ids, folded one by one."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -118,9 +119,9 @@ def scored(trial: int, ordinal: int = 1, reward: float = 1.0, bundle: str = BUND
     return Fact(trial, ordinal, "ended", "2026-01-01T00:01:00.000Z", "succeeded", bundle, reward)
 
 
-def failed(trial: int, ordinal: int = 1, category: str = "transient", reason: str = "") -> Fact:
+def failed(trial: int, ordinal: int = 1, category: str = "transient", reason: str = "", **said: Any) -> Fact:
     """Return the fact that an attempt failed."""
-    return Fact(trial, ordinal, "ended", "2026-01-01T00:01:00.000Z", "failed", BUNDLE, None, category, reason)
+    return Fact(trial, ordinal, "ended", "2026-01-01T00:01:00.000Z", "failed", BUNDLE, None, category, reason, **said)
 
 
 def cancelled(trial: int, ordinal: int = 1) -> Fact:

@@ -39,6 +39,12 @@ class Fact(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults
     """A finer word inside the category, such as `session_missing`."""
     detail: str = ""
     """What a person must mend, where the category says that one is needed; made of names alone."""
+    phase: str = ""
+    """The part of a failed attempt that began last (shared/outcomes.py)."""
+    exception: str = ""
+    """Type of the exception that ended a failed attempt, at most 64 characters."""
+    cost_usd_micros: int | None = None
+    """What the model's use cost, where the agent reported it."""
 
 
 class SegmentHead(msgspec.Struct, frozen=True, gc=False, kw_only=True):

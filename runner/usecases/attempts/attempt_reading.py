@@ -61,6 +61,11 @@ def read_attempt(
     return AttemptReading(result, classify(facts), facts)
 
 
+def exception_of(result: TrialResult | None, ending: AttemptEnding) -> str:
+    """Return the type of the exception that ended an attempt: Harbor's own word, else the host's; empty if there was none."""
+    return result.exception.type if result is not None and result.exception is not None else ending.exception_type
+
+
 def is_passed(reward: float, pass_threshold: str) -> bool:
     """Tell whether `reward` reaches the threshold, compared as decimals so that 0.1 is 0.1."""
     return Decimal(repr(reward)) >= Decimal(pass_threshold)

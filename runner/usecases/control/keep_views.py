@@ -6,9 +6,10 @@ by the next pass. Called at the end of a pass.
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from math import ceil
 
 from runner.domain.control.accounts import Accounts
-from runner.domain.control.envelope import Subject, utc_text
+from runner.domain.control.envelope import Subject, utc_ms, utc_text
 from runner.domain.control.installation import INSTALLATION, Installation
 from runner.domain.control.projection.state import RunProjection
 from runner.evidence.reading import read_small
@@ -17,7 +18,7 @@ from runner.usecases.control.pass_world import PassWorld
 from shared import paths
 from shared.digests import parse_digest, sha256
 from shared.documents.installation_status import InstallationStatus, UseLine
-from shared.errors import SeawallError
+from shared.errors import BadInput, SeawallError
 from shared.ids import RunId
 from shared.inbox.offers import OFFER
 from shared.inbox.quotas import Used
@@ -28,6 +29,8 @@ RUN_UNREADABLE = "run_unreadable"
 MAX_UNREAD = 10
 MAX_WHY = 200
 """Of the runs that cannot be read, and of the words about each, that the installation's status has."""
+TOLD_EVERY_S = 30
+"""So often the time of a pass is told where there is nothing else to tell."""
 
 
 def keep_offers(world: PassWorld, head: Head) -> None:
@@ -56,11 +59,18 @@ def keep_shown(world: PassWorld, states: Mapping[str, RunProjection]) -> None:
 
 
 def keep_installation(
-    world: PassWorld, head: Head, installation: Installation, accounts: Accounts, unread: Mapping[str, str]
+    world: PassWorld,
+    head: Head,
+    installation: Installation,
+    accounts: Accounts,
+    unread: Mapping[str, str],
+    *,
+    is_whole: bool = True,
 ) -> None:
-    """Write the installation's status if it says something else than the stored one.
+    """Write the installation's status if it says something else than the stored one, or that one says an old time.
 
     `unread` are the open runs whose journals cannot be read, each with why.
+    A pass over one run alone, not `is_whole`, leaves what is said of passes as it is.
     """
     users, owners = accounts.names()
     redact = world.redactor.redact_text
@@ -74,9 +84,37 @@ def keep_installation(
         owners=_lines(owners, {name: accounts.used("", name, head.now_ms) for name in owners}, is_user=False),
         day=utc_text(head.now_ms)[:10],
     )
-    stored, data = world.status.read(INSTALLATION), status.to_bytes()
-    if stored is None or (stored.data != data and stored.seq <= head.serial):
-        world.status.write(INSTALLATION, data, head.serial)
+    stored = world.status.read(INSTALLATION)
+    before = _read(stored.data) if stored else None
+    if is_whole:
+        status = status.model_copy(update={"passed_at": utc_text(world.clock.now_ms()), "repeats_s": ceil(world.repeats_s)})
+    elif before is not None:
+        status = status.model_copy(update={"passed_at": before.passed_at, "repeats_s": before.repeats_s})
+    if stored is None or (stored.seq <= head.serial and (before is None or _says_more(status, before))):
+        world.status.write(INSTALLATION, status.to_bytes(), head.serial)
+
+
+def end_passes(world: PassWorld) -> None:
+    """Take back that another pass follows: the loop of passes ends. Raises StoreFault if that cannot be written."""
+    stored = world.status.read(INSTALLATION)
+    status = _read(stored.data) if stored else None
+    if stored is not None and status is not None and status.repeats_s:
+        world.status.write(INSTALLATION, status.model_copy(update={"repeats_s": 0}).to_bytes(), stored.seq)
+
+
+def _says_more(status: InstallationStatus, before: InstallationStatus) -> bool:
+    if status != before.model_copy(update={"passed_at": status.passed_at}):
+        return True
+    if not (status.passed_at and before.passed_at):
+        return status.passed_at != before.passed_at
+    return abs(utc_ms(status.passed_at) - utc_ms(before.passed_at)) >= TOLD_EVERY_S * 1000
+
+
+def _read(data: bytes) -> InstallationStatus | None:
+    try:
+        return InstallationStatus.from_bytes(data)
+    except BadInput:
+        return None
 
 
 def _unread(runs: Mapping[str, str]) -> dict[str, str]:

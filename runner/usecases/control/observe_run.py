@@ -19,6 +19,7 @@ from runner.ports.stores.answers import Applied, Unknown
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.usecases.attempts.attempt_place import attempt_place
 from runner.usecases.attempts.attempt_reading import scoring_of
+from runner.usecases.attempts.ended_fact import ended_fact
 from runner.usecases.attempts.sealed_attempts import is_sealed_as, read_sealed_attempt
 from runner.usecases.results.publicity import ResultsSeen
 from shared import paths
@@ -28,7 +29,6 @@ from shared.documents.plan import PlanHead
 from shared.documents.shown import ShownRun
 from shared.errors import BadInput, Refused, StoreFault
 from shared.ids import RunId, WaveId
-from shared.outcomes import AttemptEnd, Category
 from shared.states import RUN_TERMINAL, ActionState, AttemptState
 
 MAX_SEGMENTS = 100
@@ -195,22 +195,7 @@ def _read_facts(looking: Looking, trial: int, ordinal: int, found: Sequence[Seen
         stored = read_sealed_attempt(looking.evidence, prefix, scoring_of(looking.head.benchmark))
     except (Refused, BadInput):
         return facts  # It began and left no whole bundle.
-    meaning, result = stored.reading.classification, stored.reading.result
-    is_success = meaning.attempt is AttemptEnd.SUCCEEDED
-    facts.append(
-        Fact(
-            trial,
-            ordinal,
-            ENDED,
-            at,
-            end="succeeded" if is_success else "cancelled" if meaning.category is Category.CANCELLED else "failed",
-            bundle_sha256=stored.bundle.checksums_sha256,
-            reward=result.reward if is_success and result is not None else None,
-            category="" if meaning.category is None else meaning.category.value,
-            reason="" if meaning.category is None else meaning.reason_code,
-        )
-    )
-    return facts
+    return [*facts, ended_fact(stored, trial, at)]
 
 
 def _is_wave_sealed(looking: Looking, wave: Wave) -> bool:

@@ -52,6 +52,8 @@ class PassWorld:
     rules: Rules
     redactor: Redactor
     """Takes secrets out of what people and errors say, before it stands in a status or a report."""
+    repeats_s: float = 0.0
+    """How soon the next pass of the same loop follows; 0 where nobody promises one."""
 
 
 @dataclass

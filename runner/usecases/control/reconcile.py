@@ -77,7 +77,7 @@ def reconcile(world: PassWorld, only: str | None = None) -> PassReport:
     _take_refusals(world, decided, performed)
     # Before the requests go: a run that was closed in this pass is met again only through its request.
     _write_statuses(world, decided)
-    _write_views(world, decided)
+    _write_views(world, decided, is_whole=only is None)
     taken = [request_id for requests in decided.removable.values() for request_id in requests]
     _remove(world, [*taken, *decided.removable_holds, *(request_id for request_id, _ in decided.malformed)])
     report.faults = frozenset(decided.faults)
@@ -177,14 +177,14 @@ def _write_statuses(world: PassWorld, decided: Decided) -> None:
             decided.frozen[run_id] = str(error)  # The status is a view; the next pass writes it again.
 
 
-def _write_views(world: PassWorld, decided: Decided) -> None:
+def _write_views(world: PassWorld, decided: Decided, *, is_whole: bool) -> None:
     """Write the views that are no run's; one that could not be written now is written by the next pass."""
     if decided.head is not None:
         with suppress(SeawallError):
             keep_shown(world, {run_id: draft.state for run_id, draft in decided.drafts.items()})
             keep_offers(world, decided.head)
             unread = {run_id: decided.frozen.get(run_id, "") for run_id in decided.unread}
-            keep_installation(world, decided.head, decided.installation, decided.accounts_after, unread)
+            keep_installation(world, decided.head, decided.installation, decided.accounts_after, unread, is_whole=is_whole)
 
 
 def _report(decided: Decided, redactor: Redactor) -> PassReport:

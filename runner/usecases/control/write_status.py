@@ -24,7 +24,7 @@ from shared.documents.status import (
     TrialLine,
     WaveLine,
 )
-from shared.ids import cell_id
+from shared.ids import RunId, attempt_id, cell_id, trial_id
 from shared.outcomes import Label
 from shared.planning.sharding import trial_at
 from shared.states import RUN_TERMINAL, RunState, TrialState
@@ -50,6 +50,7 @@ _AWAITED: Final = {
     RunState.DRAINING: "the seal of its evidence",
 }
 _FIRST = (TrialState.EXHAUSTED, TrialState.BENCHMARK_FAILED, TrialState.INFRASTRUCTURE_EXHAUSTED, TrialState.AGENT_FAILED)
+_TRIED_AGAIN: Final = frozenset({TrialState.RETRY_WAIT, TrialState.QUEUED, TrialState.ACTIVE})
 _THEN = (TrialState.RETRY_WAIT, TrialState.ACTIVE, TrialState.CANCELLED, TrialState.SCORED, TrialState.QUEUED, TrialState.PLANNED)
 
 
@@ -81,6 +82,7 @@ def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms:
         approval="single" if run.is_single_approval else "other" if run.approved_by else "not_needed",
         planned=run.trials,
         counts={each.value: count for each, count in state.trials.counts().items() if count},
+        failures={category.value: count for category, count in state.trials.failures().items()},
         attention=dict(sorted(run.attention.items())),
         anomalies=run.anomaly_count,
         waves=tuple(
@@ -215,7 +217,7 @@ def _awaits_after_its_end(state: RunProjection) -> str:
 
 def _lines(run_id: str, state: RunProjection, head: PlanHead) -> list[TrialLine]:
     in_order = (index for wanted in (*_FIRST, *_THEN) for index in _in_state(state, wanted))
-    return [_line(run_id, state.trials.trial(index), head) for index in islice(in_order, MAX_TRIAL_LINES)]
+    return [_line(run_id, state, state.trials.trial(index), head) for index in islice(in_order, MAX_TRIAL_LINES)]
 
 
 def _in_state(state: RunProjection, wanted: TrialState) -> Iterator[int]:
@@ -229,15 +231,24 @@ def _in_state(state: RunProjection, wanted: TrialState) -> Iterator[int]:
         first += len(piece)
 
 
-def _line(run_id: str, trial: Trial, head: PlanHead) -> TrialLine:
+def _line(run_id: str, state: RunProjection, trial: Trial, head: PlanHead) -> TrialLine:
     planned = trial_at(head, trial.index)
+    category = trial.category if trial.state is not TrialState.SCORED else None
+    reason = state.reason_of(trial) if category else None
+    may_retry = state.run.state not in RUN_TERMINAL and not state.run.is_cancel_requested
     return TrialLine(
         trial=trial.index,
         task=planned.task.name,
         repeat=planned.repeat,
-        cell_id=cell_id(run_id, planned.cell.cell_digest),  # type: ignore[arg-type]
+        cell_id=cell_id(RunId(run_id), planned.cell.cell_digest),
         state=trial.state.value,
         attempts=sum(each.value not in {"reserved", "released"} for each in trial.attempts),
-        category=trial.category.value if trial.category and trial.state is not TrialState.SCORED else None,
+        category=category.value if category else None,
         reward=None if trial.reward is None else repr(trial.reward),
+        reason_code=(reason.code or None) if reason else None,
+        phase=(reason.phase or None) if reason else None,
+        exception_type=(reason.exception or None) if reason else None,
+        cost_usd_micros=trial.cost_usd_micros,
+        retry_follows=bool(category) and may_retry and trial.state in _TRIED_AGAIN,
+        attempt_id=attempt_id(trial_id(RunId(run_id), planned.key), trial.kept) if trial.kept else None,
     )

@@ -15,7 +15,7 @@ from runner.evidence.reading import read_small
 from runner.harness.reader import TrialResult
 from runner.ports.stores.evidence_store import EvidenceStore
 from runner.usecases.attempts.attempt_place import attempt_place
-from runner.usecases.attempts.attempt_reading import is_passed, scoring_of
+from runner.usecases.attempts.attempt_reading import exception_of, is_passed, scoring_of
 from runner.usecases.attempts.sealed_attempts import StoredAttempt, read_sealed_attempt
 from runner.usecases.results.gather_cell import CellSource, cell_facts
 from runner.usecases.runs.seal_run import end_of_attempt, outcome_of
@@ -205,7 +205,6 @@ def _lost(world: GatherWorld, prefix: str, planned: PlannedTrial, ordinal: int, 
 def attempt_facts(stored: StoredAttempt, end: AttemptEnd) -> AttemptFacts:
     """Return what the sealed bundle of a try says of it, whoever sealed it."""
     document, meaning, result = stored.document, stored.reading.classification, stored.reading.result
-    exception = result.exception.type if result is not None and result.exception is not None else stored.ending.exception_type
     return AttemptFacts(
         attempt_id=document.attempt_id,
         ordinal=document.ordinal,
@@ -216,7 +215,7 @@ def attempt_facts(stored: StoredAttempt, end: AttemptEnd) -> AttemptFacts:
         category=meaning.category,
         reason_code=meaning.reason_code if meaning.category is not None else None,
         phase=stored.reading.facts.phase.value,
-        exception_type=exception or None,
+        exception_type=exception_of(result, stored.ending) or None,
         needs_review=meaning.needs_review,
         verifier_environment=result.verifier_environment or None if result is not None else None,
         retry_reason=document.retry_reason,

@@ -18,11 +18,11 @@ from runner.domain import limits
 from runner.domain.control.envelope import utc_text
 from runner.domain.retries import POLICY, Cause, decide_retry, retry_delay_ms
 from runner.ports.compute.harness import HarnessReport, ReportKind
+from runner.usecases.attempts.ended_fact import ended_fact
 from runner.usecases.journals.loading import FollowedRun
 from runner.usecases.runs.wave_attempts import (
     SealedAttempt,
     begin_attempt,
-    ended_fact,
     finish_attempt,
     lost_fact,
     started_fact,
@@ -186,9 +186,9 @@ class _Window:
             except (SeawallError, OSError) as error:
                 self._lose(live, error)
                 continue
-            fact = ended_fact(sealed, self._world)
+            fact = ended_fact(sealed.stored, live.attempt.planned.index, utc_text(self._world.clock.now_ms()))
             self.progress.add([fact])
-            meaning = sealed.reading.classification
+            meaning = sealed.stored.reading.classification
             self.counts[meaning.attempt.value] += 1
             if meaning.category is None:
                 self._equal = (None, 0)

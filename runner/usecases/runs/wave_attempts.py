@@ -4,17 +4,16 @@ import json
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from runner.domain.control.envelope import utc_text
 from runner.domain.control.facts import ENDED, STARTED, Fact
 from runner.domain.yields import declare, reach
-from runner.evidence.bundle import SealedBundle, SealOrder, seal_attempt
-from runner.harness.failures import explain_configuration
+from runner.evidence.bundle import SealOrder, seal_attempt
 from runner.ports.compute.harness import HarnessReport, ReportKind
 from runner.ports.stores.answers import Conflict, Unknown
-from runner.usecases.attempts.attempt_reading import LOST, AttemptReading, read_attempt, scoring_of
-from runner.usecases.attempts.sealed_attempts import read_sealed_attempt
+from runner.usecases.attempts.attempt_reading import LOST, read_attempt, scoring_of
+from runner.usecases.attempts.sealed_attempts import StoredAttempt, read_sealed_attempt
 from runner.usecases.runs.wave_orders import Attempt
 from runner.usecases.runs.wave_world import WaveClaim, WaveWorld
 from shared import paths
@@ -33,11 +32,10 @@ FAILURE: Final = "failure.json"
 
 
 class SealedAttempt(NamedTuple):
-    """An ended attempt: its bundle and what its end means."""
+    """An ended attempt, and what its sealed bundle says of it."""
 
     attempt: Attempt
-    bundle: SealedBundle
-    reading: AttemptReading
+    stored: StoredAttempt
 
 
 def begin_attempt(attempt: Attempt, world: WaveWorld) -> bool:
@@ -82,35 +80,17 @@ def finish_attempt(
         secrets=world.secrets,
         required=(f"{HARBOR}/result.json",) if end is AttemptEnd.SUCCEEDED else (),
     )
-    bundle = seal_attempt(folder, attempt.prefix, order, world.evidence)
+    seal_attempt(folder, attempt.prefix, order, world.evidence)
     # What the end means is read from the sealed bytes, as everybody after us will read it.
     stored = read_sealed_attempt(world.evidence, attempt.prefix, scoring_of(claim.head.benchmark))
     reach(AFTER_SEAL)
     shutil.rmtree(folder, ignore_errors=True)
-    return SealedAttempt(attempt, bundle, stored.reading)
+    return SealedAttempt(attempt, stored)
 
 
 def started_fact(attempt: Attempt, world: WaveWorld) -> Fact:
     """Return the fact that `attempt` began."""
     return Fact(attempt.planned.index, attempt.ordinal, STARTED, utc_text(world.clock.now_ms()))
-
-
-def ended_fact(sealed: SealedAttempt, world: WaveWorld) -> Fact:
-    """Return the fact that a sealed attempt ended, with its bundle."""
-    attempt, meaning = sealed.attempt, sealed.reading.classification
-    result = sealed.reading.result
-    return Fact(
-        attempt.planned.index,
-        attempt.ordinal,
-        ENDED,
-        utc_text(world.clock.now_ms()),
-        end=_FACT_ENDS[meaning.attempt],
-        bundle_sha256=sealed.bundle.checksums_sha256,
-        reward=result.reward if result is not None and meaning.attempt is AttemptEnd.SUCCEEDED else None,
-        category="" if meaning.category is None else meaning.category.value,
-        reason=meaning.reason_code if meaning.category is not None else "",
-        detail=explain_configuration(sealed.reading.facts) if meaning.category is Category.CONFIGURATION else "",
-    )
 
 
 def lost_fact(attempt: Attempt, world: WaveWorld) -> Fact:
@@ -150,12 +130,6 @@ def _write_events(attempt: Attempt, reports: Sequence[tuple[str, HarnessReport]]
 
 
 _MARKERS: Final = {AttemptEnd.SUCCEEDED: Marker.SUCCESS, AttemptEnd.CANCELLED: Marker.CANCELLED}
-_FACT_ENDS: Final[dict[AttemptEnd, Literal["succeeded", "failed", "cancelled"]]] = {
-    AttemptEnd.SUCCEEDED: "succeeded",
-    AttemptEnd.FAILED: "failed",
-    AttemptEnd.LOST: "failed",
-    AttemptEnd.CANCELLED: "cancelled",
-}
 
 
 def _storable(text: str) -> str:

@@ -47,6 +47,7 @@ def submit_preview(preview: Preview, before: Sequence[str], ticket: str) -> Mark
             ("Prices", f"{prices.name}, observed {prices.observed_at}, digest {prices.digest}"),
             ("Longest wave", duration(sums.longest_wave_seconds)),
             ("At once", _counted(head.policy.concurrent_trials, "trial")),
+            ("Next pass", f"due {preview.next_pass}"),
             ("Plan digest", tag("code", preview.plan.digest, class_="digest")),
         )
     )

@@ -1,16 +1,16 @@
 """A request and its run, as its requester and maintainers see it: where it is, what it waits for, what failed, what to do."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from shared.documents.shown import ShownRun
-from shared.documents.status import RunStatus, TrialLine
+from shared.documents.status import RunStatus
 from shared.money import format_usd
 from space.auth.people import Person
 from space.components.html import Child, Markup, join, tag
 from space.components.shell import panel
 from space.components.table import Column, table
+from space.pages.requests.failures import failures
 from space.pages.requests.frame import button, hidden, lines, sender
 from space.requests.run_seen import RunSeen
 
@@ -24,31 +24,28 @@ _WORDS: Final = {
     "withdrawn": "Withdrawn",
     "ended": "Ended short of complete: there is nothing to publish",
 }
-_FAILED: Final = frozenset(
-    {"agent_failed", "benchmark_failed", "infrastructure_exhausted", "exhausted", "cancelled", "retry_wait"}
-)
 _OPEN: Final = frozenset({"taken", "waiting_approval"})
 
 
-def state(seen: RunSeen, shown: ShownRun | None, person: Person) -> Markup:
-    """Return the page of one request."""
+def state(seen: RunSeen, shown: ShownRun | None, person: Person, next_pass: str) -> Markup:
+    """Return the page of one request; `next_pass` says when the next pass is due."""
     status = seen.status
     if status is None:
         said = "Recorded. No pass has taken it yet; this page says more once one has."
-        return join(tag("p", "Recorded", class_="state"), tag("p", said), _waiting(seen), _cancel(seen))
+        return join(tag("p", "Recorded", class_="state"), tag("p", said), _waiting(seen, next_pass), _cancel(seen))
     return join(
         tag("p", _WORDS.get(status.request_state, status.request_state), class_="state"),
         tag("p", tag("a", "To your decision", href="#decide")) if status.request_state == "waiting_consent" else None,
-        _facts(status),
-        _waiting(seen),
+        _facts(status, next_pass),
+        _waiting(seen, next_pass),
         _refusals(status),
         _shown(status, shown) if shown is not None else None,
         _actions(seen, status, person),
-        _failures(status),
+        failures(status),
     )
 
 
-def _facts(status: RunStatus) -> Markup:
+def _facts(status: RunStatus, next_pass: str) -> Markup:
     counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(status.counts.items())) or "none yet"
     amounts = (status.settled_usd_micros, status.reserved_usd_micros, status.ceiling_usd_micros)
     spent = "{}, {} reserved, at most {}".format(*map(format_usd, amounts))
@@ -62,6 +59,8 @@ def _facts(status: RunStatus) -> Markup:
         ("Waves", ", ".join(f"{wave.number} {wave.state}" for wave in status.waves) or "none yet"),
         ("Written", f"{status.written_at}, sequence {status.seq}"),
     ]
+    if status.request_state in _OPEN:
+        pairs.append(("Next pass", f"due {next_pass}"))
     if status.held_by:
         pairs.append(("Held back by", status.held_by))
     if status.withdrawn_because:
@@ -72,11 +71,11 @@ def _facts(status: RunStatus) -> Markup:
     return lines(pairs)
 
 
-def _waiting(seen: RunSeen) -> Markup | None:
+def _waiting(seen: RunSeen, next_pass: str) -> Markup | None:
     if not seen.waiting:
         return None
     kinds = ", ".join(request.kind for request in seen.waiting)
-    return tag("p", f"In the inbox, waiting for the next pass: {kinds}.", role="status")
+    return tag("p", f"In the inbox, waiting for the next pass: {kinds}. It is due {next_pass}.", role="status")
 
 
 def _refusals(status: RunStatus) -> Markup | None:
@@ -154,25 +153,3 @@ def _ask(seen: RunSeen, kind: str, title: str, *children: Child, style: str = ""
 
 def _reason(title: str) -> Markup:
     return tag("label", tag("span", title), tag("input", type="text", name="reason", maxlength=300), class_="line")
-
-
-def _failures(status: RunStatus) -> Markup | None:
-    if not status.trials:
-        return None
-    totals = Counter(line.category for line in status.trials if line.category and line.state in _FAILED)
-    said = ", ".join(f"{count} {category.replace('_', ' ')}" for category, count in totals.most_common()) or "none failed"
-    columns = [
-        Column("Task"), Column("Repeat", is_number=True), Column("State"), Column("Attempts", is_number=True),
-        Column("Category"), Column("Reward", is_number=True), Column("Evidence"),
-    ]  # fmt: skip
-    caption = f"Trials, failures first ({len(status.trials)} of {status.planned}): {said}"
-    rows = [_trial(line, status) for line in status.trials]
-    return tag("section", tag("h2", "Progress and failures"), table(caption, columns, rows, name="Trials"))
-
-
-def _trial(line: TrialLine, status: RunStatus) -> list[Child]:
-    command: Child = "-"
-    if line.state in _FAILED:
-        command = tag("code", f"python -m runner evidence verify {status.run_id}", class_="digest")
-    category = line.category.replace("_", " ") if line.category else "-"
-    return [line.task, line.repeat, line.state.replace("_", " "), line.attempts, category, line.reward or "-", command]

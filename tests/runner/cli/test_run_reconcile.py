@@ -9,6 +9,7 @@ import pytest
 from runner.cli.main import main
 from runner.cli.run_reconcile import _answer
 from runner.usecases.control.pass_world import PassReport
+from shared.documents.installation_status import InstallationStatus
 from shared.ids import RunId
 
 
@@ -58,3 +59,12 @@ def test_a_status_that_cannot_be_read_is_told_and_written_anew(
     assert "STATUS_INVALID" in said.out + said.err
     assert main(["run", "reconcile", "--all"]) == 0
     assert main(["run", "status", installation]) == 0
+
+
+def test_a_watch_that_ends_promises_no_further_pass(installation: RunId, tmp_path: Path) -> None:
+    """It tells when it looked; what it promised while it ran it takes back."""
+    assert main(["run", "reconcile", "--all", "--watch"]) == 0
+    with closing(sqlite3.connect(tmp_path / "home" / "control.sqlite")) as connection:
+        (row,) = connection.execute("SELECT data FROM status WHERE subject_type = 'installation'").fetchall()
+    status = InstallationStatus.from_bytes(bytes(row[0]))
+    assert (status.repeats_s, status.passed_at != "") == (0, True)

@@ -12,12 +12,15 @@ from starlette.testclient import TestClient
 
 from runner.usecases.control.pass_world import Rules
 from shared.documents.reviewed.limits import Limits, local_limits
+from shared.documents.status import RunStatus
 from shared.errors import BadInput
 from shared.inbox.codec import Request, decode_request
 from shared.inbox.rights import Access, Submitters
 from space.app import request_routes
 from space.form_settings import read_form_settings
 from space.gate import Gate
+from space.readers.refresh import Refresh
+from space.readers.status import StatusReader
 from tests.builders.houses import Place
 from tests.builders.requests import offered
 from tests.doubles.oidc import CLIENT_ID, CLIENT_SECRET, OidcDouble
@@ -64,12 +67,12 @@ class House:
         access = Access(Submitters(submitters), frozenset({"org-members"}), frozenset({"org-maintainers"}))
         self.place.rules = Rules(limits, access)
 
-    def open(self, submitters: str = "members", **changes: str) -> Any:
-        """Return a fresh Space, as after a restart; an empty setting is left out."""
+    def open(self, submitters: str = "members", refresh: Refresh | None = None, **changes: str) -> Any:
+        """Return a fresh Space over what `refresh` reads, as after a restart; an empty setting is left out."""
         given = {**environment_for(self.place, self.provider, submitters), **changes}
         settings = read_form_settings({name: value for name, value in given.items() if value})
         self.settings = settings
-        return Gate(Starlette(routes=list(request_routes(settings, self.now))))
+        return Gate(Starlette(routes=list(request_routes(settings, self.now, refresh))))
 
     def now(self) -> float:
         """Return the time of the installation's clock."""
@@ -85,6 +88,12 @@ class House:
         if user:
             made.sign_in(user)
         return made
+
+    def status(self, run_id: str) -> RunStatus:
+        """Return the status of a run as the Space reads it."""
+        found = StatusReader(self.place.house.settings.home / "control.sqlite").run(run_id)
+        assert found is not None
+        return found
 
     def waiting(self) -> list[Request]:
         """Return what waits in the inbox and can be read, as the runner reads it."""

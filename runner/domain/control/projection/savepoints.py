@@ -18,6 +18,7 @@ from runner.domain.control.projection.trials import (
     PART,
     TRIAL_STATES,
     PartSummary,
+    TrialPart,
     Trials,
     encode_part,
     summarise,
@@ -26,13 +27,14 @@ from runner.domain.retries import POLICY
 from shared.digests import Digest, digest_of, sha256
 from shared.errors import StoreFault
 
-RULES: Final = 1
+RULES: Final = 2
 """Raise it with every change of a rule that gives another state for the same events."""
 REDUCER: Final = digest_of(
     {
         "rules": RULES,
         "kinds": {kind: list(payload.__struct_fields__) for kind, payload in KINDS.items()},
         "run": list(Run.__struct_fields__),
+        "trial": list(TrialPart.__slots__),
         "trial_states": list(TRIAL_STATES),
         "attempt_states": list(ATTEMPT_STATES),
         "policy": [[category, rule.tries, rule.outcome, rule.costs_budget] for category, rule in POLICY.items()],

@@ -11,11 +11,12 @@ import msgspec
 
 from runner.domain.control import events
 from runner.domain.control.events import Policy, TrialRange
-from runner.domain.control.projection.trials import TRIAL_CODE, Trials
+from runner.domain.control.projection.trials import TRIAL_CODE, Trial, Trials
 from shared.outcomes import Label, Outcome, label_of
 from shared.states import ActionState, RunState, TrialState, WaveState
 
 MAX_ANOMALIES: Final = 100
+MAX_REASONS: Final = 200
 WITH_OUTCOME: Final = frozenset(
     {TrialState.SCORED, TrialState.AGENT_FAILED, TrialState.BENCHMARK_FAILED, TrialState.INFRASTRUCTURE_EXHAUSTED}
 )
@@ -78,6 +79,14 @@ class Anomaly(msgspec.Struct, frozen=True):
     message: str
 
 
+class Reason(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """Why an attempt failed, finer than its category: the words that a status shows."""
+
+    code: str
+    phase: str
+    exception: str
+
+
 class Asked(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A request that was taken into this journal."""
 
@@ -137,6 +146,8 @@ class Run(msgspec.Struct, kw_only=True, omit_defaults=True):
     """Newest generation by `verb target`."""
     settled: dict[str, int] = {}
     """Micro-USD by `owner day`."""
+    reasons: tuple[Reason, ...] = ()
+    """The first 200 different ones; trials name them by their place."""
     attention: dict[str, str] = {}
     late: tuple[tuple[int, int, str], ...] = ()
     """[trial, ordinal, bundle] that came after the trial had a result."""
@@ -166,6 +177,22 @@ class RunProjection:
         run.anomaly_count += 1
         if len(run.anomalies) < MAX_ANOMALIES:
             run.anomalies = (*run.anomalies, Anomaly(run.seq, kind, message))
+
+    def reason_of(self, trial: Trial) -> Reason | None:
+        """Return why the trial's newest failure happened, as far as that is known."""
+        return self.run.reasons[trial.reason - 1] if trial.reason else None
+
+    def place_of(self, reason: Reason) -> int:
+        """Return the number by which trials name `reason`; 0 if it says nothing, or once too many different ones were met."""
+        reasons = self.run.reasons
+        if not any((reason.code, reason.phase, reason.exception)):
+            return 0
+        if reason in reasons:
+            return reasons.index(reason) + 1
+        if len(reasons) >= MAX_REASONS:
+            return 0
+        self.run.reasons = (*reasons, reason)
+        return len(reasons) + 1
 
     def label(self) -> Label:
         """Return the label that the trials give now."""

@@ -13,7 +13,7 @@ import msgspec
 from runner.domain.control import events
 from runner.domain.control.envelope import Event
 from runner.domain.control.facts import STARTED, Fact
-from runner.domain.control.projection.state import RunProjection, Wave
+from runner.domain.control.projection.state import Reason, RunProjection, Wave
 from runner.domain.control.projection.trials import (
     ATTEMPT_CODE,
     CATEGORIES,
@@ -88,8 +88,11 @@ def progress_sealed(  # noqa: C901, PLR0912 - the innermost loop; calls would co
                 part.state[at] = _ACTIVE
 
 
-def fail(state: RunProjection, wave: Wave, part: TrialPart, at: int, category: int, *, reason: str) -> None:
-    """Count one failure of the trial at `at` and move it to what the policy says, unless it has its result."""
+def fail(state: RunProjection, wave: Wave, part: TrialPart, at: int, category: int, *, fact: Fact | None = None) -> None:
+    """Count one failure of the trial at `at` and move it to what the policy says, unless it has its result.
+
+    `fact` is what a worker said of it; None for an attempt that is presumed lost.
+    """
     packed = part.count_failure(at, category)
     if category in _INFRASTRUCTURE:
         name = CATEGORIES[category]
@@ -101,7 +104,9 @@ def fail(state: RunProjection, wave: Wave, part: TrialPart, at: int, category: i
         state.run.surplus += 1
         return
     part.category[at] = category + 1
-    part.state[at] = _after(category, reason == SESSION_MISSING, packed, state.run.policy.max_attempts)
+    part.reason[at] = 0 if fact is None else state.place_of(Reason(fact.reason, fact.phase, fact.exception))
+    is_session_missing = fact is not None and fact.reason == SESSION_MISSING
+    part.state[at] = _after(category, is_session_missing, packed, state.run.policy.max_attempts)
 
 
 def presumed_lost(state: RunProjection, payload: events.PresumedLost, event: Event) -> None:
@@ -119,7 +124,7 @@ def presumed_lost(state: RunProjection, payload: events.PresumedLost, event: Eve
             state.note(event.kind, f"attempt {ordinal} at trial {index} is not under way")
             continue
         part.set_attempt(at, ordinal, _LOST)
-        fail(state, wave, part, at, _LOST_CATEGORY, reason="")
+        fail(state, wave, part, at, _LOST_CATEGORY)
 
 
 def evidence_late(state: RunProjection, payload: events.EvidenceLate, event: Event) -> None:
@@ -144,7 +149,8 @@ def _note_unfit(state: RunProjection, wave: Wave | None, payload: events.Progres
 def _as_rejected(fact: Fact) -> Fact:
     if fact.event == STARTED:
         return fact
-    return msgspec.structs.replace(fact, end="failed", category=Category.EVIDENCE, bundle_sha256="", reason="rejected")
+    changes = {"end": "failed", "category": Category.EVIDENCE, "bundle_sha256": "", "reason": "rejected"}
+    return msgspec.structs.replace(fact, **changes, phase="", exception="", cost_usd_micros=None)
 
 
 def _end_succeeded(state: RunProjection, wave: Wave, part: TrialPart, at: int, fact: Fact, *, was_lost: bool) -> None:
@@ -164,12 +170,14 @@ def _end_succeeded(state: RunProjection, wave: Wave, part: TrialPart, at: int, f
         part.set_attempt(at, ordinal, _SUCCEEDED)
     if wave.equal_failures:
         wave.equal_failures = 0
+    part.add_cost(at, fact.cost_usd_micros)
     if part.state[at] in _ENDED:
         state.run.surplus += 1
         return
     part.state[at] = _SCORED
     part.selected[at] = ordinal
     part.bundle[at] = bundle
+    part.kept[at] = ordinal
     reward = fact.reward
     if reward is not None:
         part.reward[at] = reward
@@ -181,13 +189,14 @@ def _end_failed(state: RunProjection, wave: Wave, part: TrialPart, at: int, fact
         state.note("progress_sealed", f"unknown category {fact.category!r} of trial {fact.trial}")
         return
     part.set_attempt(at, fact.ordinal, _FAILED)
+    part.add_cost(at, fact.cost_usd_micros)
     if part.state[at] not in _ENDED:
         _keep_bundle(part, at, fact)
     if was_lost:
         part.count_failure(at, _LOST_CATEGORY, -1)
         part.count_failure(at, category)
         return
-    fail(state, wave, part, at, category, reason=fact.reason)
+    fail(state, wave, part, at, category, fact=fact)
     if part.state[at] == _AGENT_FAILED and not part.selected[at]:
         part.selected[at] = fact.ordinal
 
@@ -197,6 +206,7 @@ def _end_cancelled(state: RunProjection, _wave: Wave, part: TrialPart, at: int, 
         state.note("progress_sealed", f"attempt {fact.ordinal} at trial {fact.trial} was presumed lost and cannot be cancelled")
         return
     part.set_attempt(at, fact.ordinal, _CANCELLED)
+    part.add_cost(at, fact.cost_usd_micros)
     if part.state[at] in _ENDED:
         state.run.surplus += 1
     elif part.state[at] == _ACTIVE:
@@ -216,7 +226,7 @@ def _keep_bundle(part: TrialPart, at: int, fact: Fact) -> None:
     except ValueError:
         return
     if len(bundle) == 32:
-        part.bundle[at] = bundle
+        part.bundle[at], part.kept[at] = bundle, fact.ordinal
 
 
 @lru_cache(maxsize=4096)

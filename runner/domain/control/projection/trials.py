@@ -32,15 +32,23 @@ PART: Final = SAVEPOINT_PART_TRIALS
 FIRST_ORDINALS: Final = 16
 _COUNT_BITS: Final = 5
 _COUNT_MAX: Final = (1 << _COUNT_BITS) - 1
+UNREPORTED: Final = -1
+MAX_COST_USD_MICROS: Final = 10**15
+"""Of one trial, whatever its agent reports."""
 _NO_BUNDLE: Final = bytes(32)
 _NO_REWARD: Final = float("nan")
+_NOT_ENDED: Final = frozenset({AttemptState.RESERVED, AttemptState.STARTED, AttemptState.RELEASED})
 _PLANNED: Final = TRIAL_CODE[TrialState.PLANNED]
+_WITHOUT_SCORE: Final = bytes(0 if code == TRIAL_CODE[TrialState.SCORED] else 0xFF for code in range(256))
 
 
 class TrialPart:
     """Up to 2,000 trials, one array per property; index = trial - first trial of the part."""
 
-    __slots__ = ("attempts", "bundle", "category", "failed", "later", "next", "reward", "selected", "state", "wave")
+    __slots__ = (
+        *("attempts", "bundle", "category", "cost", "failed", "kept", "later", "next"),
+        *("reason", "reward", "selected", "state", "wave"),
+    )
 
     def __init__(self, count: int) -> None:
         """All planned, nothing tried."""
@@ -59,6 +67,12 @@ class TrialPart:
         self.reward = array("d", [_NO_REWARD]) * count
         self.bundle = [b""] * count
         """Of the selected attempt, else of the newest that ended with one."""
+        self.kept = array("H", bytes(2 * count))
+        """Ordinal of the attempt whose bundle that is; 0: none."""
+        self.reason = array("H", bytes(2 * count))
+        """1 + place in `Run.reasons` of why the newest failure happened; 0: not known."""
+        self.cost = array("q", bytes(8 * count))
+        """Micro-USD that the ended attempts reported; UNREPORTED once one of them reported none."""
         self.later: dict[str, int] = {}
         """States of attempts whose ordinal is above 16, by `index:ordinal`."""
 
@@ -74,6 +88,13 @@ class TrialPart:
             self.attempts[FIRST_ORDINALS * index + ordinal - 1] = code
         else:
             self.later[f"{index}:{ordinal}"] = code
+
+    def add_cost(self, index: int, cost_usd_micros: int | None) -> None:
+        """Add what an attempt that ended cost; one that reports no cost leaves the trial's unknown."""
+        if cost_usd_micros is None or cost_usd_micros < 0:
+            self.cost[index] = UNREPORTED
+        elif self.cost[index] != UNREPORTED:
+            self.cost[index] = min(self.cost[index] + cost_usd_micros, MAX_COST_USD_MICROS)
 
     def count_failure(self, index: int, category: int, step: int = 1) -> int:
         """Add `step` to the trial's failures with `category`; return the packed counts."""
@@ -106,6 +127,12 @@ class Trial:
     failures: dict[Category, int]
     attempts: tuple[AttemptState, ...]
     """By ordinal, from 1, up to the newest reserved."""
+    kept: int
+    """Ordinal of the attempt that `bundle_sha256` is of; 0: none."""
+    reason: int
+    """1 + place in `Run.reasons` of why the newest failure happened; 0: not known."""
+    cost_usd_micros: int | None
+    """Of all tries together; None unless every one that ended reported its cost."""
 
 
 class PartSummary(msgspec.Struct, frozen=True, gc=False):
@@ -117,6 +144,8 @@ class PartSummary(msgspec.Struct, frozen=True, gc=False):
     """The same of those that no open wave holds."""
     digest: str = ""
     """Of its stored bytes; empty: blank."""
+    failures: tuple[int, ...] = ()
+    """Trials without a score by the category of their newest failure, in the order of CATEGORIES; empty: none."""
 
 
 class Trials:
@@ -152,6 +181,7 @@ class Trials:
             raise IndexError(f"the plan has trials 0 to {self.count - 1}")
         part, at = self.part(index // PART), index % PART
         reward, category = part.reward[at], part.category[at]
+        attempts = tuple(ATTEMPT_STATES[part.attempt(at, ordinal)] for ordinal in range(1, part.next[at]))
         return Trial(
             index=index,
             state=TRIAL_STATES[part.state[at]],
@@ -162,7 +192,10 @@ class Trials:
             reward=None if math.isnan(reward) else reward,
             category=CATEGORIES[category - 1] if category else None,
             failures=failures_of(part.failed[at]),
-            attempts=tuple(ATTEMPT_STATES[part.attempt(at, ordinal)] for ordinal in range(1, part.next[at])),
+            attempts=attempts,
+            kept=part.kept[at],
+            reason=part.reason[at],
+            cost_usd_micros=_cost(part.cost[at], attempts),
         )
 
     def counts(self) -> dict[TrialState, int]:
@@ -172,6 +205,14 @@ class Trials:
             for code, count in enumerate(self.summary(number).counts):
                 totals[code] += count
         return {state: totals[code] for code, state in enumerate(TRIAL_STATES)}
+
+    def failures(self) -> dict[Category, int]:
+        """Return, by category, how many trials without a score failed last with it."""
+        totals = [0] * len(CATEGORIES)
+        for number in range(len(self.parts)):
+            for code, count in enumerate(self.summary(number).failures):
+                totals[code] += count
+        return {category: totals[code] for code, category in enumerate(CATEGORIES) if totals[code]}
 
     def summary(self, number: int) -> PartSummary:
         """Return what the `number`-th part counts for, without loading it."""
@@ -208,12 +249,20 @@ def summarise(part: TrialPart, digest: str = "") -> PartSummary:
         unassigned = tuple(held.count(code) for code in codes)
     else:
         unassigned = tuple(part.state.count(code) for code in codes)
-    return PartSummary(tuple(part.state.count(code) for code in codes), unassigned, digest)
+    return PartSummary(tuple(part.state.count(code) for code in codes), unassigned, digest, _failures(part))
+
+
+def _failures(part: TrialPart) -> tuple[int, ...]:
+    if not any(part.category):
+        return ()
+    mask = int.from_bytes(part.state.translate(_WITHOUT_SCORE)) & int.from_bytes(part.category)
+    failed = mask.to_bytes(len(part.category))
+    return tuple(failed.count(code + 1) for code in range(len(CATEGORIES)))
 
 
 def encode_part(part: TrialPart) -> bytes:
     """Return the bytes of `part`: each array little-endian, then the rare later attempts as JSON."""
-    whole = [_little(values) for values in (part.wave, part.next, part.selected, part.failed)]
+    whole = [_little(values) for values in (part.wave, part.next, part.selected, part.failed, part.kept, part.reason, part.cost)]
     bundles = b"".join(bundle or _NO_BUNDLE for bundle in part.bundle)
     pieces: list[bytes | bytearray] = [part.state, part.category, part.attempts, bundles, *whole, _little(part.reward)]
     return struct.pack("<I", len(part.state)) + b"".join(pieces) + canonical_json(part.later)
@@ -230,7 +279,7 @@ def decode_part(data: bytes, count: int) -> TrialPart:
         flat[:] = view[at : at + len(flat)]
         at += len(flat)
     part.bundle = [b"" if one == _NO_BUNDLE else one for one in map(bytes, batched(bundles, 32))]
-    for values in (part.wave, part.next, part.selected, part.failed, part.reward):
+    for values in (part.wave, part.next, part.selected, part.failed, part.kept, part.reason, part.cost, part.reward):
         size = values.itemsize * count
         del values[:]
         values.frombytes(view[at : at + size])
@@ -239,6 +288,12 @@ def decode_part(data: bytes, count: int) -> TrialPart:
         at += size
     part.later = json.loads(bytes(view[at:]))
     return part
+
+
+def _cost(micros: int, attempts: tuple[AttemptState, ...]) -> int | None:
+    ended = [state for state in attempts if state not in _NOT_ENDED]
+    is_whole = micros != UNREPORTED and AttemptState.LOST not in ended
+    return micros if ended and is_whole else None
 
 
 def _little[N: (int, float)](values: "array[N]") -> bytes:

@@ -149,7 +149,7 @@ def _give_back(state: RunProjection, wave: Wave, part: TrialPart, places: slice,
                 part.set_attempt(at, ordinal, _CLOSING[code])
         for place in range(len(tried)) if _STARTED in tried else ():
             if tried[place] == _STARTED:
-                trial_rules.fail(state, wave, part, places.start + place, _LOST_CATEGORY, reason="")
+                trial_rules.fail(state, wave, part, places.start + place, _LOST_CATEGORY)
     part.wave[places] = array("I", bytes(4 * (places.stop - places.start)))
     part.state[places] = part.state[places].translate(_CANCELLING if state.run.is_cancel_requested else _REQUEUEING)
 

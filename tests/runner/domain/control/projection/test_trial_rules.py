@@ -1,6 +1,8 @@
 import pytest
 
 from runner.domain.control import events
+from runner.domain.control.projection.savepoints import make_savepoint, restore
+from runner.domain.control.projection.state import MAX_REASONS, Reason
 from shared.states import AttemptState, TrialState
 from tests.builders.journals import BUNDLE, Journal, begun, cancelled, failed, scored
 
@@ -152,3 +154,70 @@ def test_ordinals_above_sixteen_are_kept() -> None:
     journal.seal(begun(0, 19)).end_wave()
     attempts = journal.state.trials.trial(0).attempts
     assert (attempts[17], attempts[18], attempts[19]) == (AttemptState.FAILED, AttemptState.LOST, AttemptState.RELEASED)
+
+
+def test_why_a_trial_failed_last_is_remembered() -> None:
+    """Reason, phase and exception of its newest failure, kept once for all trials that share them."""
+    said = {"phase": "agent", "exception": "AgentTimeoutError"}
+    journal = working(3, max_attempts=5).seal(begun(0), begun(1), begun(2), failed(0, reason="one"))
+    journal.seal(begun(0, 2), failed(0, 2, "agent", "agent_timeout", **said), failed(1, 1, "agent", "agent_timeout", **said))
+    journal.seal(failed(2))
+    state = journal.state
+    found = [state.reason_of(state.trials.trial(index)) for index in range(3)]
+    assert found == [Reason("agent_timeout", "agent", "AgentTimeoutError")] * 2 + [None]
+    assert state.run.reasons == (Reason("one", "", ""), Reason("agent_timeout", "agent", "AgentTimeoutError"))
+    assert state.trials.failures() == {"agent": 2, "transient": 1}
+
+
+def test_too_many_different_reasons_are_told_by_their_category_alone() -> None:
+    """An exception's name is the task's own to choose, the run's memory is not."""
+    trials = MAX_REASONS + 5
+    journal = working(trials, max_attempts=1)
+    journal.seal(*(begun(trial) for trial in range(trials)))
+    journal.seal(*(failed(trial, exception=f"Error{trial}") for trial in range(trials)))
+    state = journal.state
+    assert len(state.run.reasons) == MAX_REASONS
+    assert state.reason_of(state.trials.trial(MAX_REASONS - 1)) == Reason("", "", f"Error{MAX_REASONS - 1}")
+    assert state.reason_of(state.trials.trial(trials - 1)) is None
+    assert state.trials.failures() == {"transient": trials}
+
+
+@pytest.mark.parametrize(
+    ("costs", "expected"),
+    [([1_500, 20], 1_520), ([1_500, None], None), ([None, 20], None), ([0, 0], 0), ([10**15, 10**15], 10**15)],
+)
+def test_a_trial_costs_what_all_its_tries_report(costs: list[int | None], expected: int | None) -> None:
+    """Or nobody knows what it cost: a try that reports nothing is not free."""
+    journal = working().seal(begun(0), failed(0, cost_usd_micros=costs[0]), begun(0, 2))
+    journal.seal(failed(0, 2, cost_usd_micros=costs[1]))
+    assert journal.state.trials.trial(0).cost_usd_micros == expected
+    assert journal.state.trials.trial(1).cost_usd_micros is None
+
+
+def test_a_try_that_is_lost_leaves_the_cost_unknown() -> None:
+    """Until its evidence turns up."""
+    journal = lose(working().seal(begun(0), failed(0, cost_usd_micros=5), begun(0, 2)), (0, 2))
+    assert journal.state.trials.trial(0).cost_usd_micros is None
+    journal.seal(failed(0, 2, cost_usd_micros=7))
+    assert journal.state.trials.trial(0).cost_usd_micros == 12
+
+
+def test_the_attempt_whose_bundle_stands_for_a_trial_is_known() -> None:
+    """The newest that left one, then the one that gave the result; a rejected bundle stands for nothing."""
+    journal = working(max_attempts=5).seal(begun(0), failed(0), begun(0, 2))
+    assert journal.state.trials.trial(0).kept == 1
+    journal.seal(failed(0, 2), rejected=((0, 2, "EVIDENCE_BROKEN"),))
+    assert journal.state.trials.trial(0).kept == 1
+    journal.seal(begun(0, 3), scored(0, 3))
+    assert journal.state.trials.trial(0).kept == 3
+
+
+def test_what_failures_count_survives_a_savepoint() -> None:
+    """Also of parts that are not loaded."""
+    journal = working().seal(begun(0), failed(0, 1, "agent", "agent_timeout", phase="agent", cost_usd_micros=3))
+    stored = make_savepoint(journal.state, "")
+    restored = restore(stored.manifest, stored.parts.get)
+    assert restored is not None
+    assert restored.state.trials.failures() == {"agent": 1}
+    assert restored.state.trials.trial(0) == journal.state.trials.trial(0)
+    assert restored.state.reason_of(restored.state.trials.trial(0)) == Reason("agent_timeout", "agent", "")
