@@ -10,9 +10,11 @@ from functools import partial
 from typing import Final
 
 from shared.errors import SeawallError
+from space.app_revision import LICENCE, app_revision, schema_versions
 from space.components.as_of import Dated, as_of, earlier_banner, loading_banner
 from space.components.html import Markup, carrying, join, tag
 from space.components.shell import Footer, banner, head, panel, shell
+from space.components.texts.words import explained
 from space.config import Settings
 from space.exports.answers import later_records
 from space.exports.panel import panel as files_panel
@@ -28,15 +30,17 @@ CALM: Final = {"view.not_published": "Not published", "view.nothing": "Nothing p
 _log: Final = logging.getLogger("seawall.space")
 
 
-def answer(page: Page, query: str, refresh: Refresh, settings: Settings) -> str:
-    """Return the HTML of `page` for `query`; never raises."""
+def answer(page: Page, query: str, refresh: Refresh, settings: Settings, space: str = "") -> str:
+    """Return the HTML of `page` for `query`, asked of the Space at the address `space`; never raises."""
     view = parse(page.slug, query, page.parameters)
     banners = _banners(view, refresh, settings)
-    footer, choice = None, None
+    footer, choice, links = None, None, navigation()
+    space = space or settings.reached_at("", "")
     revision = view.number("revision")
     try:
         with refresh.lease(revision) as mirror:
-            content = mirror.remembered(address(view), partial(_content, page, view, mirror, settings.address))
+            links = navigation(mirror)
+            content = mirror.remembered(f"{space}{address(view)}", partial(_content, page, view, mirror, space))
             footer = _footer(mirror, refresh)
             choice = _as_of(view, mirror, refresh)
             banners += _earlier(view, mirror, refresh)
@@ -52,14 +56,12 @@ def answer(page: Page, query: str, refresh: Refresh, settings: Settings) -> str:
         content = carrying(content, "revision", str(revision))
         banners += [] if footer else [loading_banner(view)]
     shown = address(view)
-    return str(
-        shell(links=navigation(), current=page.path, address=shown, banners=banners, page=content, footer=footer, as_of=choice)
-    )
+    return str(shell(links=links, current=page.path, address=shown, banners=banners, page=content, footer=footer, as_of=choice))
 
 
 def _content(page: Page, view: View, mirror: Mirror, space: str) -> Markup:
-    """Return what `page` shows, with the files and the query of its list below."""
-    return join(page.show(view, mirror), files_panel(view, mirror, space))
+    """Return what `page` shows, its words explained, with the files and the query of its list below."""
+    return join(explained(page.show(view, mirror)), files_panel(view, mirror, space))
 
 
 def _as_of(view: View, mirror: Mirror, refresh: Refresh) -> Markup | None:
@@ -108,4 +110,14 @@ def _footer(mirror: Mirror, refresh: Refresh) -> Footer:
     newest = mirror.remembered("newest record", lambda: mirror.one(_NEWEST_RECORD))
     catalog = mirror.revisions.catalog
     revision = "none" if catalog is None else f"{catalog.dataset}@{catalog.revision.number}"
-    return Footer(mirror.identity, revision, newest["newest"] if newest else None, refresh.standing.checked_at)
+    standing = refresh.standing
+    return Footer(
+        mirror.identity,
+        revision,
+        newest["newest"] if newest else None,
+        standing.checked_at,
+        standing.since if standing.state == "stale" else None,
+        schema_versions(),
+        app_revision(),
+        LICENCE,
+    )

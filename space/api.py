@@ -36,8 +36,10 @@ MAX_AGE: Final = 60
 MAX_EXPORTS: Final = 2
 """Whole lists that are made at once: one of 50,000 rows takes some 100 MB while it is written."""
 EXPORT_WAIT_SECONDS: Final = 3.0
-_OPEN: Final = {"access-control-allow-origin": "*", "access-control-expose-headers": "ETag, X-Seawall-Mirror, Retry-After"}
+_OPEN: Final = {"access-control-allow-origin": "*", "access-control-expose-headers": "ETag, Link, X-Seawall-Mirror, Retry-After"}
 _FRESH: Final = {"cache-control": f"public, max-age={MAX_AGE}"}
+_DESCRIBED: Final = {"link": f'<{OPENAPI}>; rel="describedby"'}
+"""Where the columns of a file are described, with their units: a CSV has no place of its own for that."""
 _METHODS: Final = "GET, HEAD, OPTIONS"
 
 
@@ -104,7 +106,7 @@ class Api:
 
     def _space(self, request: Request) -> str:
         """Return the address of this Space: as it is set, else as it was asked."""
-        return self._settings.address or f"{request.url.scheme}://{request.url.netloc}"
+        return self._settings.reached_at(request.url.scheme, request.url.netloc)
 
     @contextmanager
     def _turn(self, *, is_heavy: bool) -> Iterator[None]:
@@ -154,7 +156,7 @@ def _tag(plan: Plan, mirror: Mirror, others: Sequence[str]) -> str:
 def _file(made: Exported, headers: Mapping[str, str]) -> Response:
     how = "inline" if made.media_type.startswith(("text/markdown", "text/plain")) else "attachment"
     named = {"content-disposition": f'{how}; filename="{made.name}"'} if made.name else {}
-    return Response(made.data, media_type=made.media_type, headers={**_OPEN, **headers, **named})
+    return Response(made.data, media_type=made.media_type, headers={**_OPEN, **headers, **_DESCRIBED, **named})
 
 
 def _json(document: Mapping[str, Any], headers: Mapping[str, str], status: int = 200) -> Response:

@@ -151,6 +151,8 @@ def _blocks(refresh: Refresh, settings: Settings) -> Any:
 def _filler(page: Page, refresh: Refresh, settings: Settings) -> Callable[..., str]:
     def fill(request: gr.Request) -> str:
         query = getattr(request, "query_params", None)
-        return answer(page, str(query or ""), refresh, settings)
+        asked = request.request
+        space = settings.reached_at(asked.url.scheme, asked.url.netloc) if asked is not None else ""
+        return answer(page, str(query or ""), refresh, settings, space)
 
     return fill

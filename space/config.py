@@ -12,6 +12,8 @@ from space.form_settings import CLOSED_FORM, FormSettings, read_form_settings
 SAMPLE: Final = Path(__file__).parent / "sample" / "results"
 _HOST: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?")
 
+_LISTENING: Final = re.compile(r"[A-Za-z0-9.:-]{1,253}")
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -30,6 +32,13 @@ class Settings:
     form: FormSettings = CLOSED_FORM
     """The request form, and why there is none."""
 
+    def reached_at(self, scheme: str, host: str) -> str:
+        """Return the address of this Space: as it is set, else as a visitor came, else where this machine serves it."""
+        if self.address:
+            return self.address
+        is_whole = scheme in {"http", "https"} and _HOST.fullmatch(host)
+        return f"{scheme}://{host}" if is_whole else f"http://127.0.0.1:{self.port}"
+
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
     """Return the settings that `environment` holds; raise BadInput naming the first bad one."""
@@ -38,7 +47,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     return Settings(
         source=_folder(source) if source else SAMPLE,
         is_sample=not source,
-        host=environment.get("SEAWALL_HOST") or "0.0.0.0",  # noqa: S104 - a Space is reached from outside its container
+        host=_listening(environment.get("SEAWALL_HOST") or "0.0.0.0"),  # noqa: S104 - a Space is reached from outside its container
         port=_number(environment, port, 7860, (1, 65_535)),
         refresh_seconds=_number(environment, "SEAWALL_REFRESH_S", 60, (1, 86_400)),
         memory_mib=_number(environment, "SEAWALL_MEMORY_MIB", 1024, (128, 65_536)),
@@ -66,6 +75,12 @@ def _address(host: str) -> str:
     if not all(_HOST.fullmatch(each) for each in hosts):
         raise BadInput("SETTING_INVALID", f"expected host names separated by commas, got {host!r}", field="SPACE_HOST")
     return f"https://{hosts[0]}"
+
+
+def _listening(host: str) -> str:
+    if not _LISTENING.fullmatch(host):
+        raise BadInput("SETTING_INVALID", f"expected a host name or an address to listen on, got {host!r}", field="SEAWALL_HOST")
+    return host
 
 
 def _number(environment: Mapping[str, str], name: str, default: int, limits: tuple[int, int]) -> int:

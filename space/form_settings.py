@@ -20,6 +20,7 @@ CLOSED: Final = {
     "form.nobody": "Nobody may ask for runs here.",
 }
 _PLATFORM: Final = ("SPACE_ID", "SPACE_HOST", "OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL")
+_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _CONTACT_MOST: Final = 200
 _PROVIDER: Final = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")
 
@@ -113,4 +114,7 @@ def _file(environment: Mapping[str, str], name: str) -> Path | None:
 
 
 def _names(environment: Mapping[str, str], name: str) -> frozenset[str]:
-    return frozenset(filter(None, (part.strip() for part in environment.get(name, "").split(","))))
+    found = [part for part in (part.strip() for part in environment.get(name, "").split(",")) if part]
+    if not all(_ID.fullmatch(part) for part in found):
+        raise BadInput("SETTING_INVALID", "expected ids of organisations separated by commas, never their names", field=name)
+    return frozenset(found)

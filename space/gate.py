@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from space import calls
 from space.api import page_of_file
 from space.pages.page import REQUEST, discover
+from space.unknown_address import UnknownAddress
 
 MAX_BODY: Final = 256 << 10
 MCP: Final = {("POST", "/gradio_api/mcp"): "/gradio_api/mcp/", ("GET", "/gradio_api/mcp/schema"): "/gradio_api/mcp/schema"}
@@ -60,7 +61,7 @@ class Gate:
         if answer is None and scope["path"] == calls.ROUTE and scope["method"] == "POST":
             body = await calls.read_body(receive)
             answer, receive = _bad_call(calls.problem_of(body, self.functions)), calls.replay(body, receive)
-        await (answer or self.app)(_without_query(scope), receive, with_headers)
+        await UnknownAddress(answer or self.app)(_without_query(scope), receive, with_headers)
 
 
 def _to_mcp(scope: Scope) -> Scope:

@@ -29,7 +29,7 @@ class Cell:
 
     cell_id: str
     score: float
-    """As published: the sum of rewards over the planned trials."""
+    """As published: the sum of rewards divided by the number of planned trials."""
     tasks: Mapping[str, TaskSum]
     """By whatever names a task within an edition, its digest included."""
     cost_usd_micros: float | None = None

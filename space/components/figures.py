@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from shared.money import format_usd
-from space.components.html import Markup, tag
+from space.components.html import Markup, join, tag
 
 MISSING_WORDS: Final = {
     "not_reported": "not reported",
@@ -73,6 +73,14 @@ def digest(value: str | None, why: str = "not_reported") -> Markup:
 def short(value: str, length: int = 12) -> Markup:
     """Return the beginning of a digest; the whole stands on the page it links to."""
     return tag("code", value[:length], class_="digest")
+
+
+def price_document(value: str | None, *, is_whole: bool = True) -> Markup:
+    """Return the digest of a price document and its date: only the digest is published, so the date reads as not reported."""
+    if not value:
+        return missing()
+    named = digest(value) if is_whole else short(value)
+    return join(named, tag("span", "date ", missing("not_reported"), class_="second-line"))
 
 
 def size(value: int) -> str:

@@ -8,7 +8,7 @@ iterable of children.
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from html import escape
 from typing import Final, NamedTuple
@@ -22,8 +22,8 @@ _OWN_LINK: Final = re.compile(r'( href=")(/[^"]*)"')
 _FORM: Final = re.compile(r"<form(?: [^>]*)?>")
 _ADDRESSES: Final = frozenset({"href", "action"})
 _CODE_ATTRIBUTES: Final = re.compile(r"on.*|style|src|srcset|srcdoc|formaction|xlink.*|ping|background|data", re.IGNORECASE)
-
-
+_SET_APART: Final = "a|button|code|details|h1|h2|h3|label|legend|pre|select|summary|svg"
+"""Elements in which a word is no running text."""
 _SHORT: Final = 64
 _REMEMBERED: Final = 20_000
 """Short texts and attributes of a page mostly stood on another one before: what was made of them is kept."""
@@ -93,6 +93,26 @@ def carrying(page: Markup, key: str, value: str) -> Markup:
     return Markup(_FORM.sub(lambda found: found[0] + field, linked))
 
 
+def with_first_linked(page: Markup, words: Mapping[str, tuple[str, str]]) -> Markup:
+    """Return `page` with a link around the first place where each of `words`, or its plural, is said in running text.
+
+    `words` are (address, title) by word in the singular. What is a link already, a control, a heading, a drawing or code stays.
+    """
+    waiting = {word.lower(): known for word, known in words.items()}
+    depth, done, pieces = 0, 0, []
+    for found in _running_text(tuple(words)).finditer(page.text):
+        if found["begin"]:
+            depth += 1
+        elif found["end"]:
+            depth -= 1
+        elif found["word"] and not depth and (known := waiting.pop(found["word"].lower(), None)):
+            pieces += [page.text[done : found.start()], tag("a", found[0], href=known[0], title=known[1], class_="word").text]
+            done = found.end()
+            if not waiting:
+                break
+    return Markup("".join([*pieces, page.text[done:]]))
+
+
 def is_repository(text: str) -> bool:
     """Tell whether `text` is an `owner/name` that may stand in a link to the Hub."""
     return _REPOSITORY.fullmatch(text) is not None and ".." not in text
@@ -113,6 +133,17 @@ def _with_key(link: str, key: str, value: str) -> str:
     if re.search(rf"[?;]{key}=", address):
         return link
     return f"{address}{'&amp;' if '?' in address else '?'}{key}={escape(value)}{mark}{place}"
+
+
+@cache
+def _running_text(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what finds each of `words` in a page: (word, its plural s), and the begin and end of what is no running text."""
+    each = "|".join(re.escape(word) for word in words)
+    return re.compile(
+        rf"<(?P<begin>{_SET_APART})\b[^>]*>|</(?P<end>{_SET_APART})\b[^>]*>|<[^>]*>|"
+        rf"(?<![\w/.-])(?P<word>{each})s?(?![\w-])",
+        re.IGNORECASE,
+    )
 
 
 @cache

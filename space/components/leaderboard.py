@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, Literal
 
+from space.components.choosing.earlier import below_name
 from space.components.figures import day, duration, missing, money, percent, short
 from space.components.html import Child, Markup, join, tag
 from space.components.score import score_block
@@ -119,7 +120,10 @@ def unranked_table(rows: Sequence[Mapping[str, Any]]) -> Markup:
         Column("Passed", is_number=True),
     ]
     columns += [Column("Quality"), Column("Completed", is_number=True, hint="and where the score comes from")]
-    shown = [[picked_subject(row), score_block(row), reason(row), _passed(row), quality(row), _completed(row)] for row in rows]
+    shown = [
+        [picked_subject(row, below_name(row)), score_block(row), reason(row), _passed(row), quality(row), _completed(row)]
+        for row in rows
+    ]
     caption = "Cells with a reason against ranking them."
     return join(tag("h2", "Listed, not ranked"), table(caption, columns, shown, name="Cells without rank", class_="leaderboard"))
 
@@ -167,11 +171,11 @@ def _columns(view: View) -> list[Column]:
 
 def _row(row: Mapping[str, Any]) -> list[Child]:
     return [
-        picked_subject(row),
+        picked_subject(row, below_name(row)),
         rank_text(row),
         score_block(row),
         _passed(row),
-        money(row["cost_per_trial"], row["cost_observation"]),
+        money(row["cost_per_trial_usd_micros"], row["cost_observation"]),
         duration(row["trial_seconds_median"]),
         missing("withheld") if row["pass_hat_k"] is None else f"{percent(row['pass_hat_k'])}%",
         quality(row),

@@ -9,7 +9,7 @@ from typing import Any
 
 from shared.documents.receipt import Receipt
 from space.components.facts import Fact, group
-from space.components.figures import count, digest, duration, missing, moment, money
+from space.components.figures import count, digest, duration, missing, moment, money, price_document
 from space.components.html import Child, Markup, join, repository_link, tag
 from space.components.subject import NO_MODEL, deployment_name
 from space.queries.view import View, address
@@ -147,7 +147,7 @@ def _evidence(cell: Mapping[str, Any], run: Mapping[str, Any] | None) -> list[Fa
         *found,
         ("Experiment", run["experiment"]),
         ("Plan", digest(run["plan_digest"])),
-        ("Prices", digest(run["prices_sha256"])),
+        ("Price document", price_document(run["prices_sha256"])),
         ("Build", digest(run["build_digest"])),
         ("Harbor", join(run["harbor_version"], " ", digest(run["harbor_lock_sha256"]))),
         ("Requested by", run["requested_by"]),

@@ -2,24 +2,38 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from space.components.figures import moment
-from space.components.html import Child, Markup, tag
+from space.components.html import Child, Markup, join, tag
+from space.components.texts.words import linked
 
 
 @dataclass(frozen=True, slots=True)
 class Footer:
-    """What the numbers of a page hang on."""
+    """What the numbers of a page hang on; times are seconds since the epoch, the last publication's microseconds."""
 
     mirror: str
     catalog_revision: str
     last_publication: int | None
     checked_at: float | None
+    stale_since: float | None
+    """None while the newest that the source shows is served."""
+    schemas: str
+    app_revision: str
+    licence: str
+
+
+class Links(NamedTuple):
+    """The navigation as (path, title): `quiet` pages have nothing to show yet, and stand muted after the others."""
+
+    main: Sequence[tuple[str, str]]
+    quiet: Sequence[tuple[str, str]] = ()
 
 
 def shell(
     *,
-    links: Sequence[tuple[str, str]],
+    links: Links,
     current: str,
     address: str,
     banners: Sequence[Markup],
@@ -27,15 +41,14 @@ def shell(
     footer: Footer | None,
     as_of: Markup | None = None,
 ) -> Markup:
-    """Return a whole page: `links` are (path, title), `current` is this page's path, `address` its whole address."""
-    entries = [tag("li", tag("a", title, href=to, aria_current="page" if to == current else None)) for to, title in links]
+    """Return a whole page: `current` is this page's path, `address` its whole address."""
     return tag(
         "div",
         tag("a", "Skip to the content", href="#content", class_="skip"),
         tag(
             "div",
             tag("a", tag("span", "Seawall", class_="wordmark"), href="/", class_="home"),
-            tag("nav", tag("ul", *entries), aria_label="Pages"),
+            _navigation(links, current),
             class_="top",
         ),
         *banners,
@@ -67,13 +80,30 @@ def panel(title: str, *children: Child, kind: str = "") -> Markup:
     return tag("div", tag("h2", title), *children, class_=f"panel {kind}".strip())
 
 
+def _navigation(links: Links, current: str) -> Markup:
+    def entry(to: str, title: str, kind: str | None, hint: str | None) -> Markup:
+        link = tag("a", title, href=to, aria_current="page" if to == current else None, title=hint)
+        return tag("li", link, class_=kind)
+
+    main = [entry(to, title, None, None) for to, title in links.main]
+    quiet = [entry(to, title, "quiet", "nothing published yet") for to, title in links.quiet]
+    return tag("nav", tag("ul", *main, *quiet), aria_label="Pages")
+
+
 def _footer(footer: Footer) -> Markup:
-    checked = None if footer.checked_at is None else int(footer.checked_at * 1_000_000)
-    facts = [
-        ("mirror", tag("code", footer.mirror[:12], class_="digest")),
-        ("catalog revision", footer.catalog_revision),
+    facts: list[tuple[Child, Child]] = [
+        (linked("mirror"), tag("code", footer.mirror[:12], class_="digest")),
+        (join(linked("catalog"), " revision"), footer.catalog_revision),
         ("last publication", moment(footer.last_publication)),
-        ("last check", moment(checked)),
+        ("last check", _second(footer.checked_at)),
+        *([] if footer.stale_since is None else [("stale since", _second(footer.stale_since))]),
+        ("schema versions", footer.schemas),
+        ("app revision", tag("code", footer.app_revision[:12], class_="digest")),
+        ("licence", footer.licence),
     ]
-    parts = [tag("span", f"{name} ", value) for name, value in facts]
+    parts = [tag("span", name, " ", value) for name, value in facts]
     return tag("div", *parts, tag("a", "How to verify", href="/about#verify"), class_="foot")
+
+
+def _second(at: float | None) -> Child:
+    return moment(None if at is None else int(at * 1_000_000))

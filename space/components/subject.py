@@ -54,8 +54,11 @@ def subject(cell: Mapping[str, Any]) -> Markup:
     )
 
 
-def picked_subject(cell: Mapping[str, Any], *, is_picked: bool = False) -> Markup:
-    """Return the subject behind a box that picks its cell for a comparison; stands in a form that leads to `/compare`."""
+def picked_subject(cell: Mapping[str, Any], below: Child = None, *, is_picked: bool = False) -> Markup:
+    """Return the subject behind a box that picks its cell for a comparison; stands in a form that leads to `/compare`.
+
+    `below` stands below the name, outside its link.
+    """
     box = tag(
         "input",
         type="checkbox",
@@ -64,7 +67,7 @@ def picked_subject(cell: Mapping[str, Any], *, is_picked: bool = False) -> Marku
         checked=is_picked,
         aria_label=f"Compare {subject_text(cell)}",
     )
-    return tag("div", tag("label", box, class_="pick"), subject(cell), class_="picked")
+    return tag("div", tag("label", box, class_="pick"), tag("div", subject(cell), below, class_="named"), class_="picked")
 
 
 def subject_line(cell: Mapping[str, Any]) -> Markup:

@@ -1,7 +1,8 @@
 """A whole list as one file: CSV, Parquet, JSON, Markdown, or the SQL behind it.
 
 CSV, JSON and Markdown have the bytes that `results export` would write for the same rows. Parquet and JSON carry the revisions,
-the SQL and the versions they come from, so a file says for itself where its numbers are from.
+the SQL, the versions and the units of the columns, so a file says for itself where its numbers are from and what they measure. A
+CSV has no place for that: its names say money and seconds, and its answer links to the description of all columns.
 """
 
 import io
@@ -18,10 +19,11 @@ from space.exports.answers import revisions_answer
 from space.exports.columns import columns_of, values_of
 from space.exports.script import bound, derived_names, script
 from space.listings.listing import MAX_ROWS, Listed, Listing, read_whole
+from space.listings.units import unit_of
 from space.queries.view import View, address
 from space.readers.mirror import Mirror
 
-LIST_VERSION: Final = 1
+LIST_VERSION: Final = 2
 """The version of what is written of a list: names and meaning of the columns."""
 
 
@@ -53,6 +55,7 @@ def notes(listed: Listed, view: View, mirror: Mirror) -> Mapping[str, Any]:
         "revisions": revisions_answer(mirror),
         "sql": bound(listed.statement),
         "not_from_sql": derived_names(listed.listing),
+        "units": {field.name: unit_of(field) for field in listed.listing.fields if unit_of(field)},
         "versions": {
             "list": LIST_VERSION,
             "statistics": versions.STATISTICS,

@@ -8,6 +8,7 @@ from space.exports.eval_file import EVAL_RESULTS
 from space.exports.formats import FORMS
 from space.exports.routes import FACTS, ITEMS, ROOT
 from space.listings.listing import Field, Kind, Listing, discover
+from space.listings.units import described, unit_of
 from space.queries.view import KEYS
 
 type Json = dict[str, Any]
@@ -57,7 +58,8 @@ def _object(fields: Iterable[Field]) -> Json:
 def _column(field: Field) -> Json:
     kind = _KINDS[field.kind]
     found: Json = {**kind, "type": [kind["type"], "null"]}
-    return {**found, "description": field.meaning} if field.meaning else found
+    said, unit = described(field), unit_of(field)
+    return {**found, **({"description": said} if said else {}), **({"x-unit": unit} if unit else {})}
 
 
 def _list_keys(listing: Listing) -> list[Json]:
@@ -89,7 +91,8 @@ def _in_path(key: str) -> Json:
 
 
 _ABOUT: Final = (
-    "Published results of agent benchmarks, read without an account. Times are ISO 8601 in UTC, money is integer micro-USD, "
+    "Published results of agent benchmarks, read without an account. Times are ISO 8601 in UTC, money is integer micro-USD "
+    "(columns ending in _usd_micros), durations are seconds; every column says its unit (x-unit), the same in every format. "
     "null is a value that is not there."
 )
 _BAD: Final = ("400", "404", "413", "503", "504")

@@ -41,7 +41,7 @@ def panel(view: View, mirror: Mirror, space: str) -> Markup | None:
 def program(script: str, mirror: Mirror, space: str) -> str:
     """Return six lines of Python that run the query at the address `script` on a download of what `mirror` shows."""
     heads = [*([mirror.revisions.catalog] if mirror.revisions.catalog else []), *mirror.revisions.datasets.values()]
-    where = f'urllib.request.urlopen("{space or "https://THIS-SPACE"}{script}")'
+    where = f'urllib.request.urlopen("{space}{script}")'
     end = [
         f"script = {where}.read().decode()",
         "found = duckdb.connect().execute(script)",

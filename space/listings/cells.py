@@ -1,10 +1,12 @@
 """Every published cell over all editions, with its rank range within its own edition. Never averaged over editions."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from shared.statistics.passk import pass_hat_k
 from space.listings.listing import Field, Listing
 from space.queries import leaderboard as query
+from space.queries.choosing.history import rerun_counts
 from space.queries.view import View
 from space.readers.engine import Row
 from space.readers.mirror import Mirror
@@ -24,7 +26,7 @@ FIELDS: Final = (
     Field("rank_low", "int", "best rank that the paired tests allow; none without a rank", is_derived=True),
     Field("rank_high", "int", "worst rank that the paired tests allow", is_derived=True),
     Field("tie_group", "int", "cells not told apart from the first of their group; none for a reference agent", is_derived=True),
-    Field("score", "float", "sum of rewards over planned trials"),
+    Field("score", "float", "sum of rewards / planned trials: a trial without a scored outcome adds 0"),
     Field("score_low", "float", "95% interval: task sampling and rerun noise"),
     Field("score_high", "float"),
     Field("bound_low", "float", "the score if every trial lost to infrastructure had failed"),
@@ -38,7 +40,7 @@ FIELDS: Final = (
     Field("infrastructure_exhausted_trials", "int"),
     Field("unfinished_trials", "int"),
     Field("repeats", "int"),
-    Field("cost_per_trial", "micros", "all attempts, retries included, over the planned trials; micro-USD"),
+    Field("cost_per_trial_usd_micros", "micros", "all attempts, retries included, over the planned trials; micro-USD"),
     Field("cost_usd_micros", "micros"),
     Field("trial_seconds_median", "seconds", "median duration of a trial's selected attempt"),
     Field("input_tokens", "int"),
@@ -62,7 +64,10 @@ FIELDS: Final = (
 
 
 def with_ranks(_view: View, mirror: Mirror, rows: list[Row]) -> list[Row]:
-    """Return `rows` of cells with what shared/statistics says of them: rank range, tie group, pass^k over all repeats."""
+    """Return `rows` of cells with what shared/statistics says of them: rank range, tie group, pass^k over all repeats.
+
+    Beside the published columns stand `ranked_cells`, and `runs`: how many published runs the cell has.
+    """
     return [_with_rank(mirror, row) for row in rows]
 
 
@@ -73,12 +78,18 @@ def _with_rank(mirror: Mirror, row: Row) -> Row:
     rank = decisions.rank(row["cell_id"]) if decisions else None
     return {
         **row,
+        "runs": _runs(mirror).get((row["cell_digest"], row["role"]), 1),
         "rank_low": rank.low if rank else None,
         "rank_high": rank.high if rank else None,
         "ranked_cells": len(decisions.cells) if decisions else None,
         "tie_group": decisions.group(row["cell_id"]) if decisions else None,
         "pass_hat_k": pass_hat_k(cell.tasks.values(), row["repeats"]) if cell and cell.tasks else None,
     }
+
+
+def _runs(mirror: Mirror) -> Mapping[tuple[str, str], int]:
+    """Return how many runs each cell has that has several."""
+    return {(row["cell_digest"], row["role"]): row["runs"] for row in mirror.asked(rerun_counts())}
 
 
 LISTING: Final = Listing(

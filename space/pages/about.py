@@ -5,6 +5,7 @@ from typing import Final
 
 from space.components.html import Markup, join, tag
 from space.components.shell import head
+from space.components.texts.words import WORDS
 from space.exports.texts.citation import citation
 from space.listings.listing import discover as listings
 from space.pages import about_texts as texts
@@ -116,7 +117,7 @@ def _citation(mirror: Mirror) -> Markup:
 
 
 def _glossary() -> Markup:
-    words = [tag("div", tag("dt", word), tag("dd", meaning)) for word, meaning in texts.WORDS]
+    words = [tag("div", tag("dt", word.title, id=word.anchor, tabindex=-1), tag("dd", word.meaning)) for word in WORDS]
     return tag("section", _title("words"), tag("dl", *words, class_="facts glossary"))
 
 

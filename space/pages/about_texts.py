@@ -1,4 +1,4 @@
-"""What the page about says: methods, the choice, what a stranger can check, how to get a model on, the words.
+"""What the page about says: methods, the choice, what a stranger can check, how to get a model on.
 
 Paragraphs stand apart by blank lines; each may begin with a name and a bar.
 """
@@ -6,8 +6,8 @@ Paragraphs stand apart by blank lines; each may begin with a name and a bar.
 from typing import Final
 
 METHODS: Final = """
-Score.| The sum of rewards over all planned trials. A trial without a scored outcome adds 0 and stays in the denominator, so a
-failed, lost or unfinished trial never makes a score better.
+Score.| The sum of rewards divided by the number of planned trials. A trial without a scored outcome adds 0 and stays in the
+denominator, so a failed, lost or unfinished trial never makes a score better.
 
 Edition.| Only cells of one edition stand in one list: same benchmark and tasks, repeats, reward and threshold, time limits
 and kind of sandbox. Scores of different editions or benchmarks are never averaged or mixed.
@@ -118,33 +118,3 @@ trainings, releases and provenance. No tool writes anything.
 
 To keep.| The permanent link below each page carries the revision: it shows the same numbers for ever.
 """
-WORDS: Final = (
-    ("cell", "one model, deployment and agent on one benchmark in one run: one line of the leaderboard"),
-    ("run", "one submission of one plan; submitting a plan twice makes two runs"),
-    ("task, repeat, trial", "a problem, its n-th repetition, and a cell's try at it, which gets exactly one outcome"),
-    ("attempt", "one physical try at a trial; a retry is a new attempt, one of them is selected and counts"),
-    ("outcome", "how a trial ended: scored, agent failed, benchmark failed, or infrastructure exhausted"),
-    ("category", "why an attempt failed; it decides whether the trial is tried again"),
-    ("passed", "a scored trial whose reward reaches the threshold of its edition"),
-    ("clean, degraded", "every planned trial was scored; or all ended and some were not scored"),
-    (
-        "partial, composite, manual",
-        "interrupted; put together from several runs; brought in from elsewhere: listed, never ranked",
-    ),
-    ("rank, tie group", "the range of places that the tests leave a cell; cells until one is significantly worse than the first"),
-    ("edition", "the cells that may be ranked together, by a digest of everything that makes scores comparable"),
-    ("wave", "one bounded stretch of work that owns one deployment"),
-    (
-        "no model",
-        "the agent asks none, like Harbor's oracle, which plays back the reference solution, and nop, which does nothing",
-    ),
-    ("sandbox local", "the run used this machine's own sandbox; such lines are never ranked with remote ones"),
-    ("publication, receipt", "one write of a run's rows, and the list of row counts and table digests that it must match"),
-    (
-        "training, receipt of a build",
-        "a recipe carried out once; the signed proof that one build can train, about no other build",
-    ),
-    ("release, snapshot", "one operation that moves a serving channel; an immutable published state of a model repository"),
-    ("mirror", "the verified local copy of the published tables that these pages read"),
-    ("not reported, not observed", "a remote party did not say; or nothing of ours was there to see it. Neither is ever a 0"),
-)

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from space import pages
 from space.components.html import Markup
-from space.components.shell import waiting
+from space.components.shell import Links, waiting
+from space.listings import listing
 from space.queries.view import View
 from space.readers.mirror import Mirror
 
@@ -46,6 +47,8 @@ class Page:
     show: Callable[[View, Mirror], Markup]
     in_nav: bool = False
     order: int = 100
+    quiet_without: tuple[str, ...] = ()
+    """Lists: while none of them has a row, the page stands muted at the end of the navigation."""
     build: Callable[["Page", Callable[..., str]], None] = build_filled
 
     @property
@@ -58,9 +61,21 @@ REQUEST: Final = ("/request", "Request")
 """The one page that Gradio does not serve: plain forms, answered by space/request_routes.py."""
 
 
-def navigation() -> list[tuple[str, str]]:
-    """Return (path, title) of the pages in the navigation, in their order."""
-    return [*((page.path, page.title) for page in discover() if page.in_nav), REQUEST]
+def navigation(mirror: Mirror | None = None) -> Links:
+    """Return the pages in the navigation in their order; quiet are those about lists without a row in `mirror`, or not known."""
+    shown = [page for page in discover() if page.in_nav]
+    quiet = [page for page in shown if page.quiet_without and not has_rows(page, mirror)]
+    return Links(
+        [*((page.path, page.title) for page in shown if page not in quiet), REQUEST], [(page.path, page.title) for page in quiet]
+    )
+
+
+def has_rows(page: Page, mirror: Mirror | None) -> bool:
+    """Tell whether one of the lists that `page` is about has a row."""
+    if mirror is None:
+        return False
+    lists = (listing.discover()[name] for name in page.quiet_without)
+    return any(listing.count(each.ask(View(each.name, {}), mirror), mirror) for each in lists)
 
 
 @cache

@@ -30,17 +30,20 @@ FILTERED: Final = {
 SHOWN: Final = "(is_newest OR is_ranked OR NOT stands)"
 """Of the reruns of a cell the newest, and the one that is ranked if the newest may not be; whatever was withdrawn."""
 ROW: Final = (
-    "SELECT *, round(cost_usd_micros / planned_trials)::BIGINT AS cost_per_trial, "
-    "round(cost_usd_micros / nullif(passed_trials, 0))::BIGINT AS cost_per_pass FROM cell"
+    "SELECT *, round(cost_usd_micros / planned_trials)::BIGINT AS cost_per_trial_usd_micros, "
+    "round(cost_usd_micros / nullif(passed_trials, 0))::BIGINT AS cost_per_pass_usd_micros FROM cell"
 )
 
 
 def benchmarks() -> Statement:
-    """Return every benchmark with its number of standing cells, models and agents, newest first."""
+    """Return every benchmark with its number of standing cells, models and agents, the one published last first.
+
+    What was withdrawn since, or restored, makes no benchmark the newest: the first publication of a cell that stands counts.
+    """
     return Statement(
         "SELECT benchmark, count(*) FILTER (stands AND is_newest) AS cells, count(DISTINCT model_repo) AS models, "
         "count(DISTINCT agent_name) AS agents, max(completed_at) AS newest FROM cell WHERE role = 'final' "
-        "GROUP BY benchmark ORDER BY newest DESC, benchmark"
+        "GROUP BY benchmark ORDER BY max(published_sequence) FILTER (stands) DESC NULLS LAST, benchmark"
     )
 
 

@@ -1,7 +1,8 @@
 """The locked-down DuckDB behind one mirror: its own files only, bounded memory, two threads, no extension, no visitor's SQL.
 
 Every thread has a cursor of its own: a connection shared between threads mixes answers. A statement runs at most two seconds,
-then it is interrupted; at most eight run at once, and who waits longer than three seconds is told to come again.
+then it is interrupted; at most eight run at once, and who waits longer than three seconds, or whose statement finds no memory
+left, is told to come again.
 """
 
 import threading
@@ -84,7 +85,7 @@ class Engine:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        busy = Refused("space.busy", "many visitors are reading at once", way_out="Try again in two seconds.")
+        busy = _busy("many visitors are reading at once")
         if not self._waiting.acquire(blocking=False):
             raise busy
         try:
@@ -107,6 +108,8 @@ class Engine:
             raise DeadlinePassed(
                 "query.timeout", f"the question took longer than {seconds:g} s", way_out="Ask for less, for example one page."
             ) from None
+        except duckdb.OutOfMemoryException:
+            raise _busy("too much is asked at once for the memory there is") from None
         finally:
             with self._lock:
                 del self._deadlines[ticket]
@@ -131,3 +134,7 @@ class Engine:
         if not hasattr(self._threads, "cursor"):
             self._threads.cursor = self._connection.cursor()
         return self._threads.cursor
+
+
+def _busy(why: str) -> Refused:
+    return Refused("space.busy", why, way_out="Try again in two seconds, or ask for less.")

@@ -16,6 +16,8 @@
       if (canonical.href !== location.href) history.replaceState(history.state, "", canonical);
       if (window.parent !== window) window.parent.postMessage({ queryString: canonical.search, hash: canonical.hash }, "https://huggingface.co");
     }
+    const pages = page.querySelector(".top nav"), here = pages?.querySelector("[aria-current]");
+    if (here) pages.scrollLeft += here.getBoundingClientRect().left - pages.getBoundingClientRect().left - pages.clientWidth / 3;
     if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   };
   const look = () => document.querySelectorAll(".seawall[data-address]:not([data-seen])").forEach((page) => {

@@ -1,12 +1,13 @@
 """Chromium for the tests, driven by Playwright: every page that it opens counts console errors and requests to other hosts."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, Dialog, Page, sync_playwright
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -35,6 +36,23 @@ def chromium() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+def barriers(page: Page) -> list[str]:
+    """Return what axe finds serious or critical on `page`, each with the element, and by how much the page is too wide."""
+    violations = Axe().run(page).response["violations"]
+    found = [each for each in violations if each["impact"] in {"serious", "critical"}]
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    said = [f"{each['id']} {each['nodes'][0]['html'][:160]}" for each in found]
+    return [*said, f"{wide} px too wide"] if wide > 0 else said
+
+
+def walk(browser: Browser, server: str, addresses: Mapping[str, str], *, width: int, theme: str) -> list[str]:
+    """Return everything that is wrong with any page of `addresses`: barriers, width, errors, foreign requests."""
+    window = Visitor(browser, server, width=width, theme=theme)
+    found = [f"{name}: {each}" for name, path in addresses.items() for each in barriers(window.open(path))]
+    window.close()
+    return found + window.problems
 
 
 class Visitor:

@@ -225,38 +225,6 @@ def test_our_own_words_hold_no_unseen_characters(refresh: Refresh, published: Pa
         assert "\\u" not in answer(page, "", refresh, settings_for(published))
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("SEAWALL_SOURCE", "elsewhere:x"),
-        ("SEAWALL_SOURCE", "folder:/no/such/folder"),
-        ("PORT", "http"),
-        ("GRADIO_SERVER_PORT", "70000"),
-        ("SEAWALL_REFRESH_S", "0"),
-        ("SEAWALL_MEMORY_MIB", "1"),
-    ],
-)
-def test_a_bad_setting_ends_the_start_and_is_named(name: str, value: str) -> None:
-    """Exit code 2, the setting's name on standard error."""
-    done = subprocess.run(
-        [sys.executable, "app.py"],
-        cwd=ROOT,
-        env={**os.environ, name: value},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert name in done.stderr
-
-
-def test_the_defaults_serve_the_sample() -> None:
-    """Nothing configured: the sample on port 7860, all interfaces."""
-    settings = read_settings({})
-    assert (settings.is_sample, settings.port, settings.host.split(".")) == (True, 7860, ["0"] * 4)
-
-
 def test_the_sample_is_small_and_clean() -> None:
     """At most 250 kB, and its selected attempts all succeeded."""
     settings = read_settings({})

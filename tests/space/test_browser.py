@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, expect
 
 from benchmarks.synthetic import synthetic_run
 from benchmarks.synthetic_results import write_results
-from tests.space.browser import Visitor, chromium
+from tests.space.browser import Visitor, chromium, walk
 from tests.space.conftest import serving, settings_for
 from tests.space.publishing import CATALOG, rows_of
 
@@ -57,21 +56,7 @@ PLACES = ["leaderboard", "filtered", "empty", "cell", "withdrawn", "unknown", "t
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_serious_barrier_on_any_page(browser: Browser, server: str, published: Path, theme: str, width: int) -> None:
     """Axe finds nothing serious or critical, no page is wider than its window, nothing fails or leaves the site."""
-    window = Visitor(browser, server, width=width, theme=theme)
-    found = []
-    for name, path in addresses(published).items():
-        page = window.open(path)
-        answer = Axe().run(page)
-        found += [
-            f"{name}: {barrier['id']} {barrier['nodes'][0]['html'][:120]}"
-            for barrier in answer.response["violations"]
-            if barrier["impact"] in {"serious", "critical"}
-        ]
-        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        if wide > 0:
-            found.append(f"{name}: {wide} px too wide")
-    window.close()
-    assert found + window.problems == []
+    assert walk(browser, server, addresses(published), width=width, theme=theme) == []
 
 
 def test_a_phone_shows_model_score_and_interval_at_once(browser: Browser, server: str) -> None:

@@ -32,7 +32,7 @@ def figures_table(cells: Sequence[Row]) -> Markup:
         ["Rank, or why none", *(standing_of(cell) for cell in cells)],
         ["Passed", *(_passed(cell) for cell in cells)],
         ["Solved in every repeat", *(_share(cell["pass_hat_k"]) for cell in cells)],
-        ["Cost per trial", *(money(cell["cost_per_trial"], cell["cost_observation"]) for cell in cells)],
+        ["Cost per trial", *(money(cell["cost_per_trial_usd_micros"], cell["cost_observation"]) for cell in cells)],
         ["Cost per pass", *(_per_pass(cell) for cell in cells)],
         ["Time per trial", *(duration(cell["trial_seconds_median"]) for cell in cells)],
         ["Quality", *(quality(cell) for cell in cells)],
@@ -87,7 +87,7 @@ def _share(value: float | None) -> Child:
 def _per_pass(cell: Row) -> Child:
     if cell["cost_usd_micros"] is not None and not cell["passed_trials"]:
         return missing("nothing passed")
-    return money(cell["cost_per_pass"], cell["cost_observation"])
+    return money(cell["cost_per_pass_usd_micros"], cell["cost_observation"])
 
 
 def _setting(cell: Row, name: str, cells: Sequence[Row]) -> Child:

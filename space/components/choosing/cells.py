@@ -1,8 +1,10 @@
 """Cells in a list beside each other: score linked to its provenance, rank range, and where the cell stands."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
+from space.components.choosing.earlier import below_name
 from space.components.figures import day, duration, money
 from space.components.html import Child, Markup, join, tag
 from space.components.leaderboard import rank_text, reason
@@ -10,6 +12,8 @@ from space.components.score import band, bounds_text, interval_text, score_numbe
 from space.components.standing import quality
 from space.components.subject import cell_address, deployment_name, picked_subject
 from space.components.table import Column, table
+
+NO_TRENDS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def linked_score(cell: Mapping[str, Any]) -> Markup:
@@ -40,10 +44,17 @@ def standing_of(cell: Mapping[str, Any]) -> Child:
     return join(rank_text(cell), tag("span", f" of {cell['ranked_cells']}", class_="muted") if cell["ranked_cells"] else None)
 
 
-def cells_table(rows: Sequence[Mapping[str, Any]], caption: Child, name: str, picked: Collection[str] = ()) -> Markup:
+def cells_table(
+    rows: Sequence[Mapping[str, Any]],
+    caption: Child,
+    name: str,
+    picked: Collection[str] = (),
+    trends: Mapping[str, str] = NO_TRENDS,
+) -> Markup:
     """Return the cells of one edition with the figures that a reader chooses by.
 
-    The names have boxes for a comparison; those of the cell ids `picked` are marked.
+    The names have boxes for a comparison; those of the cell ids `picked` are marked. `trends` says by cell id how it did against
+    the run before it.
     """
     columns = [
         Column("Model and agent"),
@@ -55,17 +66,16 @@ def cells_table(rows: Sequence[Mapping[str, Any]], caption: Child, name: str, pi
         Column("Deployment"),
         Column("Completed", is_number=True),
     ]
-    return table(
-        caption, columns, [_row(row, is_picked=row["cell_id"] in picked) for row in rows], name=name, class_="leaderboard"
-    )
+    shown = [_row(row, trends.get(row["cell_id"], ""), is_picked=row["cell_id"] in picked) for row in rows]
+    return table(caption, columns, shown, name=name, class_="leaderboard")
 
 
-def _row(row: Mapping[str, Any], *, is_picked: bool) -> list[Child]:
+def _row(row: Mapping[str, Any], trend: str, *, is_picked: bool) -> list[Child]:
     return [
-        picked_subject(row, is_picked=is_picked),
+        picked_subject(row, below_name(row, trend), is_picked=is_picked),
         linked_score_block(row),
         standing_of(row),
-        money(row["cost_per_trial"], row["cost_observation"]),
+        money(row["cost_per_trial_usd_micros"], row["cost_observation"]),
         duration(row["trial_seconds_median"]),
         quality(row),
         join(deployment_name(row), tag("span", row["hardware"] or row["provider"] or "", class_="second-line")),

@@ -17,6 +17,7 @@ _CHANGES: Final = {
     "harbor": "Harbor",
     "engine": "engine",
     "image": "image",
+    "deployment": "digest of the deployment",
     "prices": "price document",
     "serving_profile": "serving profile",
     "host": "host software",
@@ -42,6 +43,14 @@ def history_table(rows: Sequence[Row], current: str) -> Markup:
     return table(caption, columns, [_row(row, current) for row in rows], name="Runs of this cell")
 
 
+def trend(row: Row) -> str:
+    """Return in words how a run did against the one before it; "" for the first one."""
+    if row["before_id"] is None:
+        return ""
+    said = _VERDICTS[row["verdict"]]
+    return said if row["difference"] is None else f"{_plainly(row)} than the one before; {said}"
+
+
 def kept_private(runs: int) -> Markup:
     """Say how many runs of a cell nobody can see, so that what is published can be weighed."""
     said = "1 run of this cell was kept private." if runs == 1 else f"{runs:,} runs of this cell were kept private."
@@ -55,7 +64,7 @@ def _row(row: Row, current: str) -> list[Child]:
     return [
         join(place, tag("span", "this page", class_="second-line") if is_here else None),
         linked_score_block(row),
-        money(row["cost_per_trial"], row["cost_observation"]),
+        money(row["cost_per_trial_usd_micros"], row["cost_observation"]),
         _changed(row),
         _against(row),
         _standing(row),

@@ -89,7 +89,7 @@ def _figures(pair: Row) -> Markup:
         ("Tasks won, tied, lost", f"{pair['won']}, {pair['tied']}, {pair['lost']}", "by mean reward"),
         (
             "Cost per pass",
-            join(money(pair["first_cost_per_pass"]), " and ", money(pair["second_cost_per_pass"])),
+            join(money(pair["first_cost_per_pass_usd_micros"]), " and ", money(pair["second_cost_per_pass_usd_micros"])),
             "one trial solved",
         ),
         ("Repeats that would separate", *_plan(pair)),
@@ -102,7 +102,11 @@ def _plan(pair: Row) -> tuple[Child, Child]:
     if pair["verdict"] in {"first_better", "second_better"}:
         return "separated", f"with {now} repeat{'' if now == 1 else 's'}"
     if answer == "repeats":
-        cost = join(", both anew: ", money(pair["separation_cost"])) if pair["separation_cost"] is not None else None
+        cost = (
+            join(", both anew: ", money(pair["separation_cost_usd_micros"]))
+            if pair["separation_cost_usd_micros"] is not None
+            else None
+        )
         return f"{pair['repeats_needed']}", join(f"now {now}", cost, "; a plan, no promise")
     if answer == "more_tasks":
         return "not by repeats", f"more tasks: about {pair['tasks_needed']:,} at {now} repeats"

@@ -23,8 +23,8 @@ _LINE: Final = 15
 
 
 def pareto_plot(rows: Sequence[Mapping[str, Any]]) -> Markup:
-    """Return the drawing of `rows` (cells with `place`, `cost_per_trial`, `score`), cheapest first; needs at least one row."""
-    across, up = _Across([row["cost_per_trial"] for row in rows]), _Up(rows)
+    """Return the drawing of at least one row (a cell with `place`, `score`, `cost_per_trial_usd_micros`), cheapest first."""
+    across, up = _Across([row["cost_per_trial_usd_micros"] for row in rows]), _Up(rows)
     ordered = sorted(rows, key=lambda row: _ORDER.index(row["place"]))
     title = f"Cost per trial against score of {len(rows)} cells; the table below holds every number"
     return tag(
@@ -102,7 +102,7 @@ class _Up:
 
 def _frontier(rows: Sequence[Mapping[str, Any]], across: _Across, up: _Up) -> Markup | None:
     """Return the frontier as steps: from each point to the next dearer one the score stays."""
-    points = [(across.at(row["cost_per_trial"]), up.at(row["score"])) for row in rows if row["place"] == "frontier"]
+    points = [(across.at(row["cost_per_trial_usd_micros"]), up.at(row["score"])) for row in rows if row["place"] == "frontier"]
     if not points:
         return None
     path = f"M{_number(points[0][0])} {_number(points[0][1])}"
@@ -111,9 +111,9 @@ def _frontier(rows: Sequence[Mapping[str, Any]], across: _Across, up: _Up) -> Ma
 
 
 def _point(row: Mapping[str, Any], across: _Across, up: _Up) -> Markup:
-    x, y = across.at(row["cost_per_trial"]), up.at(row["score"])
+    x, y = across.at(row["cost_per_trial_usd_micros"]), up.at(row["score"])
     score = score_text(row["score"], row["reward_low"], row["reward_high"], row["effective_n"])
-    words = f"{subject_text(row)}: score {score}, {format_usd(row['cost_per_trial'])} a trial, {row['place']}"
+    words = f"{subject_text(row)}: score {score}, {format_usd(row['cost_per_trial_usd_micros'])} a trial, {row['place']}"
     whisker = None
     if row["score_low"] is not None and row["place"] != "dominated":
         whisker = tag(
@@ -136,7 +136,7 @@ def _names(rows: Sequence[Mapping[str, Any]], across: _Across, up: _Up) -> list[
     found = []
     for row in sorted(frontier, key=lambda row: -row["score"])[:MAX_NAMES]:
         text = subject_text(row).rpartition("/")[2]
-        x, y, length = across.at(row["cost_per_trial"]), up.at(row["score"]) - 10, 7.0 * len(text)
+        x, y, length = across.at(row["cost_per_trial_usd_micros"]), up.at(row["score"]) - 10, 7.0 * len(text)
         is_right = x + length > WIDTH - _RIGHT
         start = x - 8 - length if is_right else x + 8
         while any(abs(y - other) < _LINE and start < end and begin < start + length for begin, end, other in taken):

@@ -21,7 +21,7 @@ from space.readers.mirror import Mirror
 from space.readers.ranks import EditionRanks, edition_ranks
 
 TESTED: Final = ("difference", "difference_low", "difference_high", "p", "method", "tasks", "won", "lost", "tied")
-PLANNED: Final = ("separation", "repeats_needed", "tasks_needed", "separation_cost")
+PLANNED: Final = ("separation", "repeats_needed", "tasks_needed", "separation_cost_usd_micros")
 
 
 def chosen_cells(view: View, mirror: Mirror) -> list[Row]:
@@ -64,7 +64,7 @@ def _tested(mirror: Mirror, row: Row) -> Row:
         "separation": plan.answer,
         "repeats_needed": plan.repeats,
         "tasks_needed": plan.tasks,
-        "separation_cost": plan.cost_usd_micros,
+        "separation_cost_usd_micros": plan.cost_usd_micros,
     }
 
 
@@ -109,12 +109,12 @@ LISTING: Final = Listing(
         Field("won", "int", "tasks on which the first is better", is_derived=True),
         Field("lost", "int", is_derived=True),
         Field("tied", "int", is_derived=True),
-        Field("first_cost_per_pass", "micros"),
-        Field("second_cost_per_pass", "micros"),
+        Field("first_cost_per_pass_usd_micros", "micros"),
+        Field("second_cost_per_pass_usd_micros", "micros"),
         Field("separation", meaning="repeats, more_tasks, no_difference or not_available", is_derived=True),
         Field("repeats_needed", "int", "repeats of each task that would separate them: a plan, no promise", is_derived=True),
         Field("tasks_needed", "int", "tasks that would do at the present repeats", is_derived=True),
-        Field("separation_cost", "micros", "of running both anew with those repeats", is_derived=True),
+        Field("separation_cost_usd_micros", "micros", "of running both anew with those repeats", is_derived=True),
     ),
     ask=_ask,
     derive=_derive,

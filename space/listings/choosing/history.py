@@ -67,7 +67,7 @@ LISTING: Final = Listing(
         Field("score_high", "float"),
         Field("passed_trials", "int"),
         Field("planned_trials", "int"),
-        Field("cost_per_trial", "micros"),
+        Field("cost_per_trial_usd_micros", "micros"),
         Field("harbor_version"),
         Field("engine"),
         Field("engine_version"),

@@ -3,7 +3,7 @@
 from typing import Final
 
 from space.listings.listing import Field, Listing
-from space.listings.trials.within import within
+from space.listings.trials.within import OF_TRIAL, within
 from space.queries.statement import Statement
 from space.queries.trials import trials as query
 from space.queries.view import View
@@ -19,15 +19,7 @@ LISTING: Final = Listing(
     title="Attempts",
     parameters=frozenset({"benchmark", "edition", "run_id", "cell_id", "trial_id", "attempt_id"}),
     fields=(
-        Field("benchmark"),
-        Field("edition"),
-        Field("run_id"),
-        Field("cell_id"),
-        Field("model_repo"),
-        Field("agent_name"),
-        Field("task_name"),
-        Field("task_digest"),
-        Field("repeat", "int"),
+        *OF_TRIAL,
         Field("trial_id"),
         Field("attempt_id"),
         Field("ordinal", "int"),

@@ -36,7 +36,7 @@ LISTING: Final = Listing(
         Field("benchmark_failed", "int"),
         Field("infrastructure_exhausted", "int"),
         Field("unfinished", "int"),
-        Field("mean_reward", "float", "sum of rewards over planned trials"),
+        Field("mean_reward", "float", "sum of rewards / planned trials"),
         Field("attempts", "int"),
         Field("mean_seconds", "seconds"),
     ),

@@ -12,7 +12,7 @@ from space.readers.engine import Row
 from space.readers.mirror import Mirror
 
 ENDPOINT_FIELDS: Final = tuple(f"endpoint_{phase}_seconds" for phase in ENDPOINT_PHASES)
-LATENCY_FIELDS: Final = tuple(f"{name}_{each}" for name in LATENCIES for each in ("p50", "p95"))
+LATENCY_FIELDS: Final = tuple(f"{name}_seconds_{each}" for name in LATENCIES for each in ("p50", "p95"))
 
 
 def _ask(view: View, mirror: Mirror) -> Statement:
@@ -43,8 +43,8 @@ LISTING: Final = Listing(
         Field("concurrency", "int", "trials at once"),
         *(Field(name, "seconds", "over the cell's model requests; none where not observed") for name in LATENCY_FIELDS),
         Field("latency_missing", meaning="why a time of model requests is not there: not_observed or not_applicable"),
-        Field("trial_p50", "seconds", "duration of the selected attempts"),
-        Field("trial_p95", "seconds"),
+        Field("trial_seconds_p50", "seconds", "duration of the selected attempts"),
+        Field("trial_seconds_p95", "seconds"),
         Field("timed_trials", "int"),
         Field("planned_trials", "int"),
         Field("input_tokens", "int"),

@@ -3,7 +3,7 @@
 from typing import Final
 
 from space.listings.listing import Field, Listing
-from space.listings.trials.within import within
+from space.listings.trials.within import OF_TRIAL, within
 from space.queries.statement import Statement
 from space.queries.trials import trials as query
 from space.queries.view import View
@@ -19,16 +19,8 @@ LISTING: Final = Listing(
     title="Trials",
     parameters=frozenset({"benchmark", "edition", "run_id", "cell_id", "task", "outcomes"}),
     fields=(
-        Field("benchmark"),
-        Field("edition"),
-        Field("run_id"),
-        Field("cell_id"),
-        Field("model_repo"),
-        Field("agent_name"),
+        *OF_TRIAL,
         Field("trial_id", meaning="its attempts: /attempt?trial_id=.."),
-        Field("task_name"),
-        Field("task_digest"),
-        Field("repeat", "int"),
         Field("outcome", meaning="scored, agent_failed, benchmark_failed, infrastructure_exhausted or unfinished"),
         Field("reward", "float"),
         Field("passed", "bool"),

@@ -1,11 +1,29 @@
-"""What a list of trials or attempts holds, as a view says it: a cell, a run, a trial's or attempt's own cell, or an edition."""
+"""What a list of trials or attempts holds, as a view says it: a cell, a run, a trial's or attempt's own cell, or an edition.
 
+Both lists begin with the same columns: which trial of which cell it is.
+"""
+
+from typing import Final
+
+from space.listings.listing import Field
 from space.queries import attempt as attempt_query
 from space.queries.trials import trials as query
 from space.queries.trials.trials import Within
 from space.queries.view import View
 from space.readers.editions import choose_edition, unknown
 from space.readers.mirror import Mirror
+
+OF_TRIAL: Final = (
+    Field("benchmark"),
+    Field("edition"),
+    Field("run_id"),
+    Field("cell_id"),
+    Field("model_repo"),
+    Field("agent_name"),
+    Field("task_name"),
+    Field("task_digest"),
+    Field("repeat", "int"),
+)
 
 
 def within(view: View, mirror: Mirror) -> Within:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from space.components.choosing.cells import linked_score, standing_of
 from space.components.choosing.pareto import pareto_plot
-from space.components.figures import count, duration, missing, money, short
+from space.components.figures import count, duration, missing, money, price_document
 from space.components.html import Child, Markup, join, tag
 from space.components.leaderboard import edition_line, strip
 from space.components.paging import paging
@@ -46,7 +46,7 @@ def show(view: View, mirror: Mirror) -> Markup:
         strip(chosen.benchmarks, chosen.benchmark, page="cost"),
         edition_line(chosen.benchmark, chosen.row, chosen.editions, page="cost"),
         _plot([row for row in whole if row["place"] in _DRAWN]),
-        _unpriced([row for row in whole if row["cost_per_trial"] is None]),
+        _unpriced([row for row in whole if row["cost_per_trial_usd_micros"] is None]),
         _table(listed.rows, listed.total) if listed.total else _empty(view),
         paging(view, listed.page, listed.pages),
         _hardware(mirror, chosen),
@@ -61,7 +61,7 @@ def _plot(rows: Sequence[Mapping[str, Any]]) -> Markup:
         ("hollow", "no other is cheaper and as good, but its lead over the frontier may be chance"),
         ("dominated", "another costs no more and scores no less"),
     ]
-    entries = [tag("li", tag("span", class_=f"mark {name}", aria_hidden="true"), words) for name, words in legend]
+    entries = [tag("li", tag("span", class_=f"mark {name}", aria_hidden="true"), tag("span", words)) for name, words in legend]
     dominated = sorted((row for row in rows if row["place"] == "dominated"), key=lambda row: -row["score"])
     left_out = {row["cell_id"] for row in dominated[MAX_DOMINATED:]}
     plot = pareto_plot([row for row in rows if row["cell_id"] not in left_out])
@@ -104,14 +104,14 @@ def _table(rows: Sequence[Mapping[str, Any]], total: int) -> Markup:
 
 def _row(row: Mapping[str, Any]) -> list[Child]:
     why = row["cost_observation"]
-    per_pass: Child = money(row["cost_per_pass"], why)
+    per_pass: Child = money(row["cost_per_pass_usd_micros"], why)
     if row["cost_usd_micros"] is not None and not row["passed_trials"]:
         per_pass = missing("nothing passed")
     return [
         subject(row),
         linked_score(row),
         standing_of(row),
-        money(row["cost_per_trial"], why),
+        money(row["cost_per_trial_usd_micros"], why),
         per_pass,
         money(row["cost_usd_micros"], why),
         duration(row["duration_seconds"]),
@@ -141,7 +141,7 @@ def _hardware_row(row: Mapping[str, Any]) -> list[Child]:
         money(cost, why),
         money(None if cost is None else round(cost / row["planned_trials"]), why),
         money(round(cost / row["passed_trials"]), why) if cost is not None and row["passed_trials"] else missing(why),
-        join(*(join(short(price), " ") for price in row["prices"])),
+        join(*(price_document(price, is_whole=False) for price in row["prices"])),
     ]
 
 

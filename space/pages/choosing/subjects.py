@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any, Final, Literal
 
 from space.components.choosing.cells import cells_table
+from space.components.choosing.history import trend
 from space.components.choosing.picking import compare_form
 from space.components.figures import count, day, duration, short
 from space.components.html import Child, Markup, join, repository_link, tag
@@ -14,8 +15,9 @@ from space.components.subject import NO_MODEL, model_name
 from space.components.table import Column, table
 from space.listings.cells import LISTING as CELLS
 from space.listings.choosing.agent_counts import LISTING as AGENTS
+from space.listings.choosing.history import LISTING as HISTORY
 from space.listings.choosing.model_counts import LISTING as MODELS
-from space.listings.listing import read
+from space.listings.listing import read, read_whole
 from space.queries.view import KEYS, View, address
 from space.readers.editions import benchmarks, nothing, unknown
 from space.readers.mirror import Mirror
@@ -58,7 +60,7 @@ def show_one(what: Subject, view: View, mirror: Mirror) -> Markup:
         head(_name(what, view.text(what)), said),
         _on_the_hub(what, view.text(what)),
         status,
-        *(_edition(view, rows) for rows in editions),
+        *(_edition(view, mirror, rows) for rows in editions),
         paging(view, listed.page, listed.pages),
     )
 
@@ -81,7 +83,7 @@ def _on_the_hub(what: Subject, name: str) -> Markup | None:
     return tag("p", tag("span", "Repository ", class_="muted"), repository_link(name))
 
 
-def _edition(view: View, rows: Sequence[Mapping[str, Any]]) -> Markup:
+def _edition(view: View, mirror: Mirror, rows: Sequence[Mapping[str, Any]]) -> Markup:
     first = rows[0]
     link = address(View("", {"benchmark": first["benchmark"], "edition": first["edition"][:12]}))
     said = join(
@@ -93,4 +95,14 @@ def _edition(view: View, rows: Sequence[Mapping[str, Any]]) -> Markup:
     )
     name = f"Cells on {first['benchmark']}, edition {first['edition'][:12]}"
     title = tag("h2", tag("a", first["benchmark"], href=link))
-    return tag("section", title, compare_form(view, None, cells_table(rows, said, name)))
+    shown = cells_table(rows, said, name, trends=_trends(mirror, rows))
+    return tag("section", title, compare_form(view, None, shown))
+
+
+def _trends(mirror: Mirror, rows: Sequence[Mapping[str, Any]]) -> Mapping[str, str]:
+    """Return how each of `rows` that has other runs did against the run before it."""
+    found: dict[str, str] = {}
+    for row in (row for row in rows if row["runs"] > 1):
+        history = read_whole(HISTORY, View("cell", {"cell_id": row["cell_id"]}), mirror).rows
+        found |= {run["cell_id"]: trend(run) for run in history if run["cell_id"] == row["cell_id"]}
+    return found

@@ -4,24 +4,20 @@ These pages work without scripts: forms are sent and answered as the browser doe
 """
 
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 from typing import Final
 
 from shared.errors import SeawallError
-from space.components.html import Child, Markup, document, join, tag
-from space.components.shell import head, panel, shell
-from space.pages.page import REQUEST, navigation
+from space.components.html import Child, Markup, join, tag
+from space.components.shell import head, panel
+from space.pages.page import REQUEST
+from space.pages.plain import plain_page
 
-_THEME: Final = Path(__file__).parents[2] / "theme"
 PURPOSE: Final = "Ask for a run of a reviewed benchmark, and see what became of it."
 
 
 def page(title: str, *children: Child, purpose: Child = PURPOSE) -> str:
     """Return a whole page as HTML text."""
-    content = join(head(title, purpose), *children)
-    body = shell(links=navigation(), current=REQUEST[0], address="", banners=(), page=content, footer=None)
-    return str(document(f"{title} - Seawall", _styles(), _script(), body))
+    return plain_page(title, join(head(title, purpose), *children), REQUEST[0])
 
 
 def refusal(error: SeawallError) -> Markup:
@@ -54,13 +50,3 @@ def button(title: str, *, kind: str = "") -> Markup:
 def lines(pairs: Sequence[tuple[str, Child]]) -> Markup:
     """Return named values."""
     return tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in pairs), class_="facts")
-
-
-@cache
-def _styles() -> str:
-    return "\n".join((_THEME / name).read_text(encoding="utf-8") for name in ("tokens.css", "layout.css", "requests.css"))
-
-
-@cache
-def _script() -> str:
-    return (_THEME / "plain.js").read_text(encoding="utf-8")

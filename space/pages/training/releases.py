@@ -123,4 +123,5 @@ PAGE: Final = Page(
     show=show,
     in_nav=True,
     order=80,
+    quiet_without=("releases", "snapshots"),
 )

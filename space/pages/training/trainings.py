@@ -162,4 +162,5 @@ PAGE: Final = Page(
     show=show,
     in_nav=True,
     order=70,
+    quiet_without=("trainings", "qualifications", "evaluations"),
 )

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from space.components.choosing.cells import linked_score_block
 from space.components.facts import Fact, facts, figures
-from space.components.figures import count, day, digest, duration, missing, moment, money, short
+from space.components.figures import count, day, digest, duration, missing, moment, money, price_document, short
 from space.components.html import Child, Markup, join, repository_link, tag
 from space.components.leaderboard import reason
 from space.components.paging import paging
@@ -148,7 +148,7 @@ def _digests(run: Mapping[str, Any]) -> list[Fact]:
         ("Run lock", digest(run["run_lock_sha256"])),
         ("Build", digest(run["build_digest"])),
         ("Harbor lock", digest(run["harbor_lock_sha256"])),
-        ("Price document", digest(run["prices_sha256"])),
+        ("Price document", price_document(run["prices_sha256"])),
         ("Evidence root", digest(run["evidence_sha256"])),
         ("Control commit", digest(run["control_commit"])),
         ("Publication", digest(run["publication_id"])),

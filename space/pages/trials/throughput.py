@@ -44,7 +44,7 @@ def show(view: View, mirror: Mirror) -> Markup:
     return join(
         top,
         tag("p", f"{len(whole):,} cells", role="status", class_="count"),
-        _pace(rows, max((row["trial_p95"] or 0.0 for row in whole), default=0.0)),
+        _pace(rows, max((row["trial_seconds_p95"] or 0.0 for row in whole), default=0.0)),
         _tokens(rows),
         tag("h2", "Model requests"),
         _latencies(rows, whole),
@@ -74,7 +74,7 @@ def _pace(rows: Rows, top: float) -> Markup:
 
 
 def _pace_row(row: Mapping[str, Any], top: float) -> list[Child]:
-    p50, p95 = row["trial_p50"], row["trial_p95"]
+    p50, p95 = row["trial_seconds_p50"], row["trial_seconds_p95"]
     drawing = missing("not_observed")
     if p50 is not None and p95 is not None:
         drawing = reach(p50, p95, top, f"half of the trials within {duration(p50)}, 95% within {duration(p95)}")

@@ -45,7 +45,16 @@ def pairs(cell_ids: tuple[str, ...]) -> Statement:
     both = ", ".join(
         f"{side}.{column} AS {name}_{column}"
         for side, name in (("a", "first"), ("b", "second"))
-        for column in ("cell_id", "model_repo", "agent_name", "score", "cost_per_pass", "benchmark", "edition", "cell_digest")
+        for column in (
+            "cell_id",
+            "model_repo",
+            "agent_name",
+            "score",
+            "cost_per_pass_usd_micros",
+            "benchmark",
+            "edition",
+            "cell_digest",
+        )
     )
     return Statement(
         f"WITH chosen AS ({_chosen()}) SELECT {both}, a.edition = b.edition AS is_same_edition, "  # noqa: S608 - fixed pieces

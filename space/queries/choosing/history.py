@@ -1,7 +1,7 @@
 """What the history of a cell asks: all published runs of its cell digest in time, and how many were kept private.
 
 What changed besides the cell digest is said by name: a rerun has the same model, agent, deployment and tasks, and may still have
-run on another Harbor, engine, image or host, at other prices.
+run on another Harbor, engine, image or host, at other prices, from a deployment that was described anew.
 """
 
 from typing import Final
@@ -12,6 +12,7 @@ CHANGEABLE: Final = {
     "harbor": "(r.harbor_version, r.harbor_lock_sha256)",
     "engine": "(c.engine, c.engine_version)",
     "image": "c.image_digest",
+    "deployment": "(c.deployment_digest, c.deployment_spec_digest)",
     "prices": "r.prices_sha256",
     "serving_profile": "c.serving_profile_sha256",
     "host": "c.host_packages_sha256",
@@ -24,7 +25,8 @@ def reruns(cell_digest: str, role: str) -> Statement:
         f"CASE WHEN {column} IS DISTINCT FROM lag({column}) OVER before THEN '{name}' END" for name, column in CHANGEABLE.items()
     )
     return Statement(
-        "SELECT c.*, round(c.cost_usd_micros / c.planned_trials)::BIGINT AS cost_per_trial, r.harbor_version, r.prices_sha256, "  # noqa: S608 - fixed pieces
+        "SELECT c.*, round(c.cost_usd_micros / c.planned_trials)::BIGINT AS cost_per_trial_usd_micros, "  # noqa: S608 - fixed pieces
+        "r.harbor_version, r.prices_sha256, "
         "lag(c.cell_id) OVER before AS before_id, lag(c.edition) OVER before AS before_edition, "
         "CASE WHEN lag(c.cell_id) OVER before IS NULL THEN [] "
         f"ELSE list_filter([{changes}], lambda x: x IS NOT NULL) END AS changed "
@@ -33,6 +35,11 @@ def reruns(cell_digest: str, role: str) -> Statement:
         "ORDER BY c.completed_at, c.sequence",
         (cell_digest, role),
     )
+
+
+def rerun_counts() -> Statement:
+    """Return the number of published runs of every cell that has several, by cell digest and role."""
+    return Statement("SELECT cell_digest, role, count(*) AS runs FROM cell GROUP BY ALL HAVING count(*) > 1")
 
 
 def kept_private(cell_digest: str) -> Statement:

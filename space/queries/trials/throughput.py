@@ -34,7 +34,9 @@ _LATENCIES: Final = ", ".join(_latency(column, name, each) for column, name in L
 _PHASES: Final = ", ".join(
     f"sum(w.value) FILTER (w.name = '{endpoint_metric(phase)}') AS endpoint_{phase}_seconds" for phase in ENDPOINT_PHASES
 )
-_LATENCY_COLUMNS: Final = ", ".join(f"l.{column}_{each}" for column in LATENCIES for each in ("p50", "p95"))
+_LATENCY_COLUMNS: Final = ", ".join(
+    f"l.{column}_{each} AS {column}_seconds_{each}" for column in LATENCIES for each in ("p50", "p95")
+)
 _PHASE_COLUMNS: Final = ", ".join(f"e.endpoint_{phase}_seconds" for phase in ENDPOINT_PHASES)
 _THROUGHPUT: Final = f"""
 WITH latency AS (
@@ -44,7 +46,8 @@ WITH latency AS (
   FROM (SELECT DISTINCT cell_id, wave_id FROM cell_attempt) v JOIN wave_metric w USING (wave_id) GROUP BY v.cell_id
 )
 SELECT c.benchmark, c.edition, c.cell_id, c.model_repo, c.agent_name, c.deployment_kind, c.deployment_id, c.provider, c.hardware,
-       c.concurrency, {_LATENCY_COLUMNS}, s.trial_p50, s.trial_p95, s.timed_trials, c.planned_trials,
+       c.concurrency, {_LATENCY_COLUMNS}, s.trial_p50 AS trial_seconds_p50, s.trial_p95 AS trial_seconds_p95,
+       s.timed_trials, c.planned_trials,
        c.input_tokens, c.cached_tokens, c.output_tokens, c.reasoning_tokens,
        CASE WHEN c.model_repo = 'none' THEN 'not_applicable' ELSE 'not_reported' END AS tokens_missing,
        CASE WHEN c.model_repo = 'none' THEN 'not_applicable' ELSE 'not_observed' END AS latency_missing,

@@ -85,3 +85,17 @@ def test_the_panel_stands_on_the_page(works: Path) -> None:
     assert "example/catalog@1, example/harbour-works@1" in html
     assert "Not from SQL but from shared/statistics, version 1: rank_low, rank_high" in html
     refresh.close()
+
+
+def test_the_program_names_the_real_address(works: Path) -> None:
+    """As the Space is set, else as the visitor came; two visitors by two names each read their own."""
+    refresh = Refresh(FolderSource(works), memory_mib=256, clock=lambda: 0.0)
+    refresh.refresh()
+    page = next(page for page in discover() if not page.slug)
+    settings = settings_for(works)
+    asked = [unescape(answer(page, "", refresh, settings, space)) for space in ("http://one.local:7860", "https://two.example")]
+    for html, space in zip(asked, ("http://one.local:7860", "https://two.example"), strict=True):
+        assert f'urlopen("{space}/api/v1/leaderboard?format=sql")' in html
+    assert 'urlopen("http://127.0.0.1:1/api/v1/' in unescape(answer(page, "", refresh, settings))
+    assert not any("THIS-SPACE" in html for html in asked)
+    refresh.close()

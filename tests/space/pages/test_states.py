@@ -35,7 +35,11 @@ QUERIES = {
 
 
 def content(html: str) -> bytes:
-    """Return the banners and what the page itself says, one line an element that holds text; not what surrounds every page."""
+    """Return the banners and what the page itself says, one line an element that holds text; not what surrounds every page.
+
+    A word that leads to the glossary stands as a word among others.
+    """
+    html = re.sub(r'<a href="[^"]*" title="[^"]*" class="word">([^<]*)</a>', r"\1", html)
     banners = re.findall(r'<div class="banner [^"]*".*?</div>', html)
     inner = re.split(r'<div class="foot">|<(?:details|section) class="files', html.split('<div id="content"', maxsplit=1)[1])[0]
     lines = [plain(piece) for piece in re.split(r"(?=<(?:tr|p|h1|h2|dt|li|pre|caption|div)\b)", f"<div{inner}")]

@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 from shared.errors import DeadlinePassed, Refused
+from space.exports.problems import problem_of
 from space.queries.statement import Statement
 from space.readers import engine as module
 from space.readers.engine import Engine
@@ -51,6 +52,15 @@ def test_a_statement_that_takes_too_long_is_interrupted_and_the_cursor_lives_on(
     with pytest.raises(DeadlinePassed) as caught:
         engine.rows(ENDLESS, seconds=0.2)
     assert caught.value.code == "query.timeout"
+    assert engine.rows(Statement("SELECT 1 AS one")) == [{"one": 1}]
+
+
+def test_a_statement_without_memory_is_told_to_come_again_and_the_cursor_lives_on(engine: Engine) -> None:
+    """More than the limit is `space.busy`, which the API answers as 503 with Retry-After; the same thread can ask again."""
+    with pytest.raises(Refused) as caught:
+        engine.rows(Statement("SELECT list(repeat('x', 1000) || range) AS all_of_it FROM range(2000000)"), seconds=30)
+    problem = problem_of(caught.value)
+    assert (caught.value.code, problem.status, problem.retry_after) == ("space.busy", 503, 2)
     assert engine.rows(Statement("SELECT 1 AS one")) == [{"one": 1}]
 
 

@@ -8,14 +8,13 @@ from typing import Any, Final
 
 import pytest
 import uvicorn
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from space.app import create_app
 from space.config import SAMPLE, Settings
 from space.form_settings import read_form_settings
-from tests.doubles.oidc import OidcDouble, serve_oidc, write_certificate
-from tests.space.browser import chromium
+from tests.doubles.oidc import OidcDouble
+from tests.space.browser import barriers, chromium
 from tests.space.requests.visits import House, environment_for
 
 pytestmark = pytest.mark.browser
@@ -30,31 +29,6 @@ def browser() -> Iterator[Browser]:
     """One browser for all."""
     with chromium() as opened:
         yield opened
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate for loopback."""
-    return write_certificate(tmp_path_factory.mktemp("tls"))
-
-
-@pytest.fixture
-def provider(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OidcDouble]:
-    """A provider that knows alice and mia."""
-    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    double = OidcDouble()
-    double.add("alice", "alice-at-sea", ("org-members", "members", "read"))
-    double.add("mia", "mia", ("org-maintainers", "maintainers", "write"))
-    server = serve_oidc(double, certificate)
-    yield double
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def house(provider: OidcDouble, tmp_path: Path) -> House:
-    """An installation that offers the starter tasks."""
-    return House(tmp_path, provider)
 
 
 @pytest.fixture
@@ -110,12 +84,6 @@ def confirm(page: Page) -> None:
     page.wait_for_selector("#content h1")
 
 
-def require_accessible(page: Page) -> None:
-    """Require that axe finds nothing serious."""
-    found = Axe().run(page).response["violations"]
-    assert [each["id"] for each in found if each["impact"] in {"serious", "critical"}] == []
-
-
 def test_from_the_navigation_to_the_published_rows(
     house: House, space: str, provider: OidcDouble, window: BrowserContext
 ) -> None:
@@ -130,16 +98,16 @@ def test_from_the_navigation_to_the_published_rows(
     page.goto(space)
     page.wait_for_selector("#content h1", timeout=30_000)
     page.get_by_role("link", name="Request", exact=True).click()
-    require_accessible(page)
+    assert barriers(page) == []
     sign_in(page, space, provider)
-    require_accessible(page)
+    assert barriers(page) == []
     preview(page, space)
-    require_accessible(page)
+    assert barriers(page) == []
     confirm(page)
     assert "Recorded" in page.inner_text("#content")
     house.place.settle()
     page.reload()
-    require_accessible(page)
+    assert barriers(page) == []
     page.get_by_role("button", name="Publish these rows").click()
     page.get_by_role("button", name="Confirm").click()
     page.wait_for_selector("text=In the inbox")
@@ -234,5 +202,5 @@ def test_a_phone_shows_the_form_without_scrolling_sideways(
         sign_in(page, space, provider)
         preview(page, space)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        require_accessible(page)
+        assert barriers(page) == []
         context.close()

@@ -114,7 +114,7 @@ def test_cost_per_pass_counts_every_attempt(works_mirror: Mirror, facts: Facts) 
     assert first.cost is not None
     assert second.cost is not None
     costs = [round(first.cost / first.passed), round(second.cost / second.passed)]
-    assert [pair["first_cost_per_pass"], pair["second_cost_per_pass"]] == costs
+    assert [pair["first_cost_per_pass_usd_micros"], pair["second_cost_per_pass_usd_micros"]] == costs
 
 
 def test_unknown_and_too_few_cells_are_refused(works_mirror: Mirror, facts: Facts) -> None:

@@ -35,8 +35,8 @@ def test_every_cell_of_the_edition_stands_there_with_its_costs(works_mirror: Mir
     for key, fact in expected.items():
         row, cost = rows[key], fact.cost
         assert row["cost_usd_micros"] == cost
-        assert row["cost_per_trial"] == (None if cost is None else round(cost / len(fact.trials)))
-        assert row["cost_per_pass"] == (None if cost is None else round(cost / fact.passed))
+        assert row["cost_per_trial_usd_micros"] == (None if cost is None else round(cost / len(fact.trials)))
+        assert row["cost_per_pass_usd_micros"] == (None if cost is None else round(cost / fact.passed))
 
 
 def test_a_point_is_dominated_where_another_costs_no_more_and_scores_no_less(works_mirror: Mirror) -> None:
@@ -44,9 +44,9 @@ def test_a_point_is_dominated_where_another_costs_no_more_and_scores_no_less(wor
     rows = [row for row in listed(works_mirror).values() if row["place"] in {"frontier", "hollow", "dominated"}]
     for row in rows:
         beaten = any(
-            other["cost_per_trial"] <= row["cost_per_trial"]
+            other["cost_per_trial_usd_micros"] <= row["cost_per_trial_usd_micros"]
             and other["score"] >= row["score"]
-            and (other["cost_per_trial"], -other["score"]) != (row["cost_per_trial"], -row["score"])
+            and (other["cost_per_trial_usd_micros"], -other["score"]) != (row["cost_per_trial_usd_micros"], -row["score"])
             for other in rows
         )
         assert (row["place"] == "dominated") == beaten
@@ -77,7 +77,7 @@ def test_a_point_far_dearer_for_a_little_more_is_not_on_the_frontier(tmp_path: P
     write_results(tmp_path / "results", [replace(run, cells=(first, replace(second, trials=trials)))])
     rows = {row["model_repo"]: row for row in listed(mirror_of(tmp_path / "results", tmp_path / "mirror")).values()}
     assert rows["example/dear"]["score"] > rows["example/cheap"]["score"]
-    assert rows["example/dear"]["cost_per_trial"] > 100 * rows["example/cheap"]["cost_per_trial"]
+    assert rows["example/dear"]["cost_per_trial_usd_micros"] > 100 * rows["example/cheap"]["cost_per_trial_usd_micros"]
     assert (rows["example/cheap"]["place"], rows["example/dear"]["place"]) == ("frontier", "hollow")
 
 

@@ -20,7 +20,7 @@ def facts(works: Path) -> Facts:
 
 
 def test_reruns_stand_in_time_with_what_changed(works_mirror: Mirror, facts: Facts) -> None:
-    """Both runs, oldest first, whichever of them is asked; Harbor and the price document changed, nothing else."""
+    """Both runs, oldest first, whichever of them is asked; Harbor, the deployment's digest and the price document changed."""
     newest = one(facts, "coral-7b", "shell")
     own = sorted(
         (fact for fact in facts.values() if fact.row["cell_digest"] == newest.row["cell_digest"]),
@@ -30,7 +30,7 @@ def test_reruns_stand_in_time_with_what_changed(works_mirror: Mirror, facts: Fac
         rows = read_whole(LISTING, View("cell", {"cell_id": asked.row["cell_id"]}), works_mirror).published
         assert [row["cell_id"] for row in rows] == [fact.row["cell_id"] for fact in own]
         assert [row["score"] for row in rows] == pytest.approx([fact.score for fact in own])
-        assert [row["changed"] for row in rows] == [[], ["harbor", "prices"]]
+        assert [row["changed"] for row in rows] == [[], ["harbor", "deployment", "prices"]]
         assert [row["harbor_version"] for row in rows] == [fact.run["harbor_version"] for fact in own]
         assert [row["is_ranked"] for row in rows] == [False, True]
 

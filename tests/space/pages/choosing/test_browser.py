@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, expect
 
-from tests.space.browser import Visitor, chromium
+from tests.space.browser import Visitor, chromium, walk
 from tests.space.listings.choosing.published_facts import one, read_facts
 
 pytestmark = pytest.mark.browser
@@ -47,20 +46,7 @@ def addresses(root: Path) -> dict[str, str]:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_serious_barrier_on_any_page(browser: Browser, works_server: str, works: Path, theme: str, width: int) -> None:
     """Axe finds nothing serious or critical, no page is wider than its window, nothing fails or leaves the site."""
-    window = Visitor(browser, works_server, width=width, theme=theme)
-    found = []
-    for name, path in addresses(works).items():
-        page = window.open(path)
-        found += [
-            f"{name}: {barrier['id']} {barrier['nodes'][0]['html'][:160]}"
-            for barrier in Axe().run(page).response["violations"]
-            if barrier["impact"] in {"serious", "critical"}
-        ]
-        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        if wide > 0:
-            found.append(f"{name}: {wide} px too wide")
-    window.close()
-    assert found + window.problems == []
+    assert walk(browser, works_server, addresses(works), width=width, theme=theme) == []
 
 
 def test_two_cells_are_compared_by_keyboard_alone(browser: Browser, works_server: str) -> None:

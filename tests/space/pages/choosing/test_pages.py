@@ -69,8 +69,8 @@ def test_models_and_agents_one_by_one(works_mirror: Mirror, facts: Facts) -> Non
             assert set(rows) == set(own)
             assert str(markup).count("<h2>") == len({fact.row["edition"] for fact in own.values()})
             for cell_id, fact in own.items():
-                cost_per_trial = None if fact.cost is None else round(fact.cost / len(fact.trials))
-                assert money(cost_per_trial, fact) in rows[cell_id]
+                cost_per_trial_usd_micros = None if fact.cost is None else round(fact.cost / len(fact.trials))
+                assert money(cost_per_trial_usd_micros, fact) in rows[cell_id]
                 assert (f" {hundred(fact.score)} " in rows[cell_id]) == (fact.row["score"] is not None)
 
 
@@ -177,7 +177,9 @@ def test_the_history_of_a_cell_and_its_private_runs(works_mirror: Mirror, facts:
     fact = one(facts, "coral-7b", "shell")
     text = plain(cell_page.show(View("cell", {"cell_id": fact.row["cell_id"]}), works_mirror))
     assert "2 runs of this cell were kept private." in text
-    assert "Harbor, now 0.26.1, price document 12 points higher; the tests do not tell them apart" in text
+    assert (
+        "Harbor, now 0.26.1, digest of the deployment, price document 12 points higher; the tests do not tell them apart" in text
+    )
     other = one(facts, "Coral-32B", "shell")
     assert "No run of this cell was kept private." in plain(
         cell_page.show(View("cell", {"cell_id": other.row["cell_id"]}), works_mirror)

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, expect
 
 from tests.builders.troubles import BENCHMARK, DATASET, NEVER, TWICE, publish_troubles
-from tests.space.browser import Visitor, chromium
+from tests.space.browser import Visitor, chromium, walk
 from tests.space.conftest import serving, settings_for
 from tests.space.publishing import all_rows
 
@@ -59,17 +58,7 @@ def addresses(root: Path) -> dict[str, str]:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_serious_barrier_on_any_page(browser: Browser, troubled: str, root: Path, theme: str, width: int) -> None:
     """Axe finds nothing serious or critical, no page is wider than its window, nothing fails or leaves the site."""
-    window = Visitor(browser, troubled, width=width, theme=theme)
-    found = []
-    for name, path in addresses(root).items():
-        page = window.open(path)
-        barriers = [each for each in Axe().run(page).response["violations"] if each["impact"] in {"serious", "critical"}]
-        found += [f"{name}: {each['id']} {each['nodes'][0]['html'][:120]}" for each in barriers]
-        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        if wide > 0:
-            found.append(f"{name}: {wide} px too wide")
-    window.close()
-    assert found + window.problems == []
+    assert walk(browser, troubled, addresses(root), width=width, theme=theme) == []
 
 
 def test_which_tasks_nobody_solves_takes_two_clicks_from_the_leaderboard(browser: Browser, troubled: str) -> None:

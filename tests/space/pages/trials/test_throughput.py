@@ -35,8 +35,8 @@ def test_every_number_of_every_cell(troubled: Mirror, rows: Rows) -> None:
     for key, cell in cells.items():
         row, own = found[key], [trial for trial in rows.trials if trial["cell_id"] == key]
         seconds = sorted(trial["duration_seconds"] for trial in own if trial["duration_seconds"] is not None)
-        assert row["trial_p50"] == pytest.approx(percentile(seconds, 0.5))
-        assert row["trial_p95"] == pytest.approx(percentile(seconds, 0.95))
+        assert row["trial_seconds_p50"] == pytest.approx(percentile(seconds, 0.5))
+        assert row["trial_seconds_p95"] == pytest.approx(percentile(seconds, 0.95))
         assert row["timed_trials"] == len(seconds)
         wall = (cell["completed_at"] - cell["started_at"]).total_seconds()
         ended = sum(trial["outcome"] is not None for trial in own)
@@ -55,7 +55,9 @@ def test_the_page_shows_the_numbers_of_the_list(troubled: Mirror, rows: Rows) ->
     pace = table_rows(markup.split("Tokens by kind", maxsplit=1)[0])
     for row in read_whole(LISTING, asked(rows), troubled).rows:
         text = pace[row["cell_id"]]
-        assert f"{duration(row['trial_p50'])} {duration(row['trial_p95'])} of {row['timed_trials']} trials" in text
+        assert (
+            f"{duration(row['trial_seconds_p50'])} {duration(row['trial_seconds_p95'])} of {row['timed_trials']} trials" in text
+        )
         assert f"{row['trials_per_hour']:,.1f}" in text
     for row in read_whole(LISTING, asked(rows), troubled).rows:
         line = table_rows(markup.split('aria-label="Tokens by kind"')[1].split("</table>", maxsplit=1)[0])[row["cell_id"]]
