@@ -9,12 +9,11 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, Literal
 
-from space.components.choosing.earlier import below_name
 from space.components.figures import day, duration, missing, money, percent, short
 from space.components.html import Child, Markup, join, tag
 from space.components.score import score_block
 from space.components.standing import badge, quality
-from space.components.subject import cell_address, deployment_name, picked_subject
+from space.components.subject import below_name, cell_address, deployment_name, picked_subject
 from space.components.table import Column, table
 from space.queries.leaderboard import direction_of
 from space.queries.view import View, address

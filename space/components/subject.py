@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from shared.statistics.ranked_sets import REFERENCE_AGENTS
-from space.components.figures import day
+from space.components.figures import day, money
 from space.components.html import Child, Markup, join, tag
 from space.queries.view import View, address
 
@@ -70,6 +70,21 @@ def picked_subject(cell: Mapping[str, Any], below: Child = None, *, is_picked: b
     return tag("div", tag("label", box, class_="pick"), tag("div", subject(cell), below, class_="named"), class_="picked")
 
 
+def below_name(cell: Mapping[str, Any], said: str = "") -> Markup:
+    """Return the cost of a trial, for narrow screens alone, and the link to the cell's other runs with what is `said` of them."""
+    return join(_cost(cell), earlier_runs(cell, said))
+
+
+def earlier_runs(cell: Mapping[str, Any], said: str = "") -> Markup | None:
+    """Return the link to the history of `cell`, None where this is its only published run."""
+    others = cell["runs"] - 1
+    if not others:
+        return None
+    words = f"{others} {'earlier' if cell['is_newest'] else 'other'} run{'' if others == 1 else 's'}"
+    link = tag("a", words, href=cell_address(cell["cell_id"], "history"))
+    return tag("span", link, f": {said}" if said else None, class_="second-line earlier")
+
+
 def subject_line(cell: Mapping[str, Any]) -> Markup:
     """Return model and agent of `cell` in one line of a sentence, linked."""
     return tag("a", subject_text(cell), href=cell_address(cell["cell_id"]))
@@ -97,3 +112,11 @@ def distinct_names(cells: Sequence[Mapping[str, Any]]) -> dict[str, str]:
             if counted[names[cell["cell_id"]]] > 1:
                 names[cell["cell_id"]] += f", {more(cell)}"
     return names
+
+
+def _cost(cell: Mapping[str, Any]) -> Markup | None:
+    if cell["cost_observation"] == "not_applicable":
+        return None
+    amount: Child = money(cell["cost_per_trial_usd_micros"], "cost not reported")
+    is_known = cell["cost_per_trial_usd_micros"] is not None
+    return tag("span", amount, " a trial" if is_known else None, class_="second-line narrow-only")

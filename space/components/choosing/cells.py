@@ -4,13 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from space.components.choosing.earlier import below_name
 from space.components.figures import day, duration, money
 from space.components.html import Child, Markup, join, tag
 from space.components.leaderboard import rank_text, reason
 from space.components.score import band, bounds_text, interval_text, score_number
 from space.components.standing import quality
-from space.components.subject import cell_address, deployment_name, picked_subject
+from space.components.subject import below_name, cell_address, deployment_name, picked_subject
 from space.components.table import Column, table
 
 NO_TRENDS: Final[Mapping[str, str]] = MappingProxyType({})
