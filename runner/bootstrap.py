@@ -282,7 +282,12 @@ def _limits(path: Path | None) -> Limits:
     try:
         return Limits.from_json(read_yaml(path.read_bytes()).value)
     except OSError as error:
-        raise BadInput("SETTING_INVALID", f"{path} cannot be read: {error.strerror}", field="SEAWALL_LIMITS") from error
+        raise BadInput(
+            "SETTING_INVALID",
+            f"{path} cannot be read: {error.strerror}",
+            field="SEAWALL_LIMITS",
+            way_out="Name a limits document that can be read, or unset it.",
+        ) from error
 
 
 def _killer(fault: Fault) -> Callable[[str], None]:

@@ -140,19 +140,26 @@ def _fault(text: str) -> Fault | None:
     process, _, name = where.rpartition("/")
     if not name or not count.isdecimal() or int(count) < 1 or stop not in {"", "stop"}:
         message = "expected [<process>/]<yield point>:<n>[:<file>[:stop]] with n from 1"
-        raise BadInput("SETTING_INVALID", message, field="SEAWALL_FAULT")
+        raise BadInput("SETTING_INVALID", message, field="SEAWALL_FAULT", way_out="Unset it; it is for tests.")
     return Fault(name, int(count), process, Path(once) if once else None, is_stop=bool(stop))
 
 
 def _pace(text: str) -> Pace:
     if text not in PACES:
-        raise BadInput("SETTING_INVALID", f"expected one of {', '.join(PACES)}", field="SEAWALL_PACE")
+        raise BadInput(
+            "SETTING_INVALID", f"expected one of {', '.join(PACES)}", field="SEAWALL_PACE", way_out="Unset it for `local`."
+        )
     return PACES[text]
 
 
 def _submitters(text: str) -> Submitters:
     if text not in set(Submitters):
-        raise BadInput("SETTING_INVALID", f"expected one of {', '.join(Submitters)}", field="SEAWALL_SUBMITTERS")
+        raise BadInput(
+            "SETTING_INVALID",
+            f"expected one of {', '.join(Submitters)}",
+            field="SEAWALL_SUBMITTERS",
+            way_out="Unset it for `members`.",
+        )
     return Submitters(text)
 
 

@@ -72,11 +72,19 @@ def _read_file(table: Table, file: Path) -> dict[str, list[Any]]:
     try:
         found = pq.ParquetFile(file).read()
     except (pa.ArrowInvalid, OSError) as error:
-        raise BadInput("TABLE_UNREADABLE", f"{file.name} is not a readable Parquet file: {error}") from error
+        raise BadInput(
+            "TABLE_UNREADABLE",
+            f"{file.name} is not a readable Parquet file: {error}",
+            way_out="Compare it with another copy; `results rebuild` makes the tables anew.",
+        ) from error
     names = {column.name for column in table.columns}
     if set(found.column_names) != names:
         odd = sorted(names.symmetric_difference(found.column_names))
-        raise BadInput("TABLE_SCHEMA", f"{file.name}: table {table.name} differs in the columns {', '.join(odd)}")
+        raise BadInput(
+            "TABLE_SCHEMA",
+            f"{file.name}: table {table.name} differs in the columns {', '.join(odd)}",
+            way_out="Read it with the version that wrote it, or rebuild it with `results rebuild`.",
+        )
     return {column.name: _values(found.column(column.name), column.kind) for column in table.columns}
 
 

@@ -27,12 +27,17 @@ class SeawallError(Exception):
         self.field: Final = field
         self.way_out: Final = way_out
 
-    def __str__(self) -> str:
+    @property
+    def told(self) -> str:
+        """What a person is told beside the code: where, what, and what to do next."""
         where = f"{self.field}: " if self.field else ""
         if not self.way_out:
-            return f"{self.code}: {where}{self.message}"
+            return f"{where}{self.message}"
         stop = "" if self.message.endswith((".", "!", "?")) else "."
-        return f"{self.code}: {where}{self.message}{stop} {self.way_out}"
+        return f"{where}{self.message}{stop} {self.way_out}"
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.told}"
 
 
 class BadInput(SeawallError):

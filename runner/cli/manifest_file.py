@@ -18,9 +18,19 @@ def read_manifest_file(path: Path) -> bytes:
         with open(path, "rb", opener=_without_waiting) as stream:
             return _read(stream, path)
     except OSError as error:
-        raise BadInput("MANIFEST_MISSING", f"cannot read {path}: {error.strerror}", field="MANIFEST") from error
+        raise BadInput(
+            "MANIFEST_MISSING",
+            f"cannot read {path}: {error.strerror}",
+            field="MANIFEST",
+            way_out="Name a manifest file, for example benchmarks/starter.yaml.",
+        ) from error
     except ValueError:
-        raise BadInput("MANIFEST_MISSING", "a path cannot hold a NUL character", field="MANIFEST") from None
+        raise BadInput(
+            "MANIFEST_MISSING",
+            "a path cannot hold a NUL character",
+            field="MANIFEST",
+            way_out="Name a manifest file, for example benchmarks/starter.yaml.",
+        ) from None
 
 
 def _without_waiting(name: str, flags: int) -> int:

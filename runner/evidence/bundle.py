@@ -115,7 +115,12 @@ def seal_bundle(
         source = files[path]
         data, found = redactor.redact(source if isinstance(source, bytes) else source.read_bytes())
         if found and not redactor.is_clean(data):
-            raise Refused("SECRET_SURVIVES", "a secret is part of its own redaction; nothing was stored", field=path)
+            raise Refused(
+                "SECRET_SURVIVES",
+                "a secret is part of its own redaction; nothing was stored",
+                field=path,
+                way_out="Give the secret another value.",
+            )
         clean[path] = data
         hits.update(found)
     return _seal(prefix, clean, order, store, present=present, redactions=hits)
@@ -234,7 +239,12 @@ def _adopt_archive(store: EvidenceStore, path: str, answer: OtherBytes, inventor
     except Refused:
         raise conflict(path) from None
     if found[0] != answer.sha256:
-        raise StoreFault("EVIDENCE_UNSTABLE", "the stored file changed between two reads", field=path)
+        raise StoreFault(
+            "EVIDENCE_UNSTABLE",
+            "the stored file changed between two reads",
+            field=path,
+            way_out="Nothing: what was not stored is sealed again.",
+        )
     return found
 
 

@@ -27,7 +27,12 @@ def read_marker(store: EvidenceStore, prefix: str) -> tuple[Marker, MarkerDocume
     """Return the one marker under `prefix`; raise Refused when there is none, or one that does not read back exactly."""
     found = markers_at(store, prefix)
     if not found:
-        raise Refused("BUNDLE_UNSEALED", "no marker stands here, so the bundle is not sealed", field=prefix)
+        raise Refused(
+            "BUNDLE_UNSEALED",
+            "no marker stands here, so the bundle is not sealed",
+            field=prefix,
+            way_out="Wait until it is sealed; `run status RUN` says what the run waits for.",
+        )
     require_no_other_marker(store, prefix, found[0])
     path = f"{prefix}/{found[0]}"
     data = read_small(store, path)

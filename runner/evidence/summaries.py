@@ -121,7 +121,12 @@ def _by_cell(run: RunFacts, trials: Iterable[TrialFacts]) -> dict[CellId, list[T
     for trial in trials:
         cell = grouped.get(trial.cell_id)
         if cell is None or trial.trial_id in cell:
-            raise Refused("TRIALS_DIFFER", "the trial stands twice or its cell is not in the lock", field=trial.trial_id)
+            raise Refused(
+                "TRIALS_DIFFER",
+                "the trial stands twice or its cell is not in the lock",
+                field=trial.trial_id,
+                way_out="Compare the run lock with the journal; `evidence verify RUN` says what else does not hold.",
+            )
         cell[trial.trial_id] = trial
     for cell_id, found in grouped.items():
         if len(found) != run.planned[cell_id]:
@@ -144,7 +149,12 @@ def _statement(run_id: RunId, trial: TrialFacts, store: EvidenceStore) -> Eviden
         if attempt.attempt_id == trial.selected_attempt_id:
             manifest = sealed
     if manifest is None and (trial.selected_attempt_id or trial.outcome is Outcome.SCORED):
-        raise Refused("EVIDENCE_MISSING", "the attempt that decides the trial left no sealed bundle", field=trial.trial_id)
+        raise Refused(
+            "EVIDENCE_MISSING",
+            "the attempt that decides the trial left no sealed bundle",
+            field=trial.trial_id,
+            way_out="Restore the evidence folder from a copy; `evidence verify RUN` names everything that is missing.",
+        )
     return EvidenceStatement(
         trial_id=trial.trial_id,
         attempt_id=trial.selected_attempt_id,

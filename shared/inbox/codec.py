@@ -83,7 +83,9 @@ def decode_request(data: bytes) -> Request:
     request = _from_json(found)
     _check(request)
     if found["body_sha256"] != request.body_sha256:
-        raise BadInput("REQUEST_DIGEST", "the body is not the one that its digest names", field="body_sha256")
+        raise BadInput(
+            "REQUEST_DIGEST", "the body is not the one that its digest names", field="body_sha256", way_out="Ask again."
+        )
     return request
 
 
@@ -128,8 +130,17 @@ def _check(request: Request) -> None:
 
 def _check_size(data: bytes) -> None:
     if len(data) > MAX_BYTES:
-        raise BadInput("REQUEST_TOO_LARGE", f"a request has at most {MAX_BYTES} bytes, this one {len(data)}")
+        raise BadInput(
+            "REQUEST_TOO_LARGE",
+            f"a request has at most {MAX_BYTES} bytes, this one {len(data)}",
+            way_out="Ask for less, or for several runs.",
+        )
 
 
 def _invalid(message: str, field: str = "") -> BadInput:
-    return BadInput("REQUEST_INVALID", f"not a request: {message}", field=field)
+    return BadInput(
+        "REQUEST_INVALID",
+        f"not a request: {message}",
+        field=field,
+        way_out="Ask again with the commands, or on the page Request.",
+    )

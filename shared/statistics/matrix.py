@@ -62,7 +62,9 @@ def decide_pairs(cells: Sequence[Tasks]) -> Matrix:
     size = len(cells)
     if size > MAX_CELLS:
         raise BadInput(
-            "RANKED_SET_TOO_LARGE", f"{size:,} cells in one ranked set, at most {MAX_CELLS:,} are compared pair by pair"
+            "RANKED_SET_TOO_LARGE",
+            f"{size:,} cells in one ranked set, at most {MAX_CELLS:,} are compared pair by pair",
+            way_out="Filter for fewer cells.",
         )
     pairs = _Pairs(cells)
     threshold = pairs.threshold()

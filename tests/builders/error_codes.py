@@ -19,7 +19,11 @@ EXITS = {
 }
 ALIASES = {"SeawallConflict": "Conflict", "ContendedConflict": "Conflict", "ClaimConflict": "Conflict"}
 CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
-NOT_CODES = re.compile(r"(SPACE|OAUTH|SEAWALL|GRADIO|HARBOR|LITELLM|UV|HF|VLLM)_\w+|VIRTUAL_ENV|LC_ALL|VERSION_ID")
+PAGE_CODE = re.compile(r"[a-z]+\.[a-z_]+")
+"""The codes of requests and pages, with which the lines of a table of bounds begin."""
+NOT_CODES = re.compile(
+    r"(SPACE|OAUTH|OPENID|SEAWALL|GRADIO|HARBOR|LITELLM|UV|HF|VLLM|GLIBC)_\w+|VIRTUAL_ENV|LC_ALL|VERSION_ID|\w+_PATH"
+)
 """Names of environment variables and the like."""
 PACKAGES = ("shared", "runner", "space")
 
@@ -43,8 +47,9 @@ def error_table() -> str:
 def _codes(path: Path) -> Iterator[tuple[str, int]]:
     """Yield each code in `path` with its exit code; a code that is passed on has that of the module's raising calls."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    explicit: set[str] = set()
-    passed_on = 0
+    answered = dict(_answered(tree))
+    yield from answered.items()
+    explicit, passed_on = set(answered), 0
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             exit_code = _exit_of(node.func)
@@ -62,10 +67,30 @@ def _codes(path: Path) -> Iterator[tuple[str, int]]:
                 yield code, exit_code
         elif isinstance(node, ast.ClassDef) and any(isinstance(base, ast.Name) and base.id == "Document" for base in node.bases):
             passed_on = EXITS["BadInput"]
+    yield from ((code, passed_on) for code in _bounds(tree) if passed_on)
     for node in ast.walk(tree):
         text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
         if CODE.fullmatch(text) and text not in explicit and not NOT_CODES.fullmatch(text):
             yield text, passed_on
+
+
+def _answered(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield the codes of answers that end with another exit code than 0."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Answer":
+            said = {each.arg: each.value.value for each in node.keywords if isinstance(each.value, ast.Constant)}
+            code, exit_code = said.get("code"), said.get("exit_code")
+            if isinstance(code, str) and isinstance(exit_code, int):
+                yield code, exit_code
+
+
+def _bounds(tree: ast.AST) -> Iterator[str]:
+    """Yield the codes with which the lines of a table begin."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Tuple) and len(node.elts) > 2 and isinstance(node.elts[0], ast.Constant):
+            code = node.elts[0].value
+            if isinstance(code, str) and PAGE_CODE.fullmatch(code):
+                yield code
 
 
 def _exit_of(function: ast.expr) -> int:

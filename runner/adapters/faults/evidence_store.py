@@ -70,5 +70,5 @@ class FaultyEvidenceStore:
         self.passed[operation] += 1
         fault = self._plan.get((operation, self.passed[operation])) or self._plan.get((operation, 0))
         if fault is EvidenceFault.REFUSED:
-            raise StoreFault("EVIDENCE_DOWN", "the store does not answer", field=path)
+            raise StoreFault("EVIDENCE_DOWN", "the store does not answer", field=path, way_out="Try again later.")
         return fault

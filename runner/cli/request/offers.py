@@ -33,13 +33,23 @@ def _name(parser: argparse.ArgumentParser) -> None:
 def offer(found: argparse.Namespace) -> Answer:
     """Offer a manifest."""
     if not found.title.isprintable() or len(found.title) > MAX_TITLE:
-        raise BadInput("ARGUMENT_INVALID", f"expected at most {MAX_TITLE} printable characters", field="--title")
+        raise BadInput(
+            "ARGUMENT_INVALID",
+            f"expected at most {MAX_TITLE} printable characters",
+            field="--title",
+            way_out="See `request offer --help`.",
+        )
     house = build()
     data = read_manifest_file(found.manifest)
     planned = plan_run(data, found.manifest.parent, house.plan_world())
     name = found.name or planned.experiment.metadata.name
     if not is_name(name):
-        raise BadInput("ARGUMENT_INVALID", "expected small letters, digits and hyphens", field="--name")
+        raise BadInput(
+            "ARGUMENT_INVALID",
+            "expected small letters, digits and hyphens",
+            field="--name",
+            way_out="See `request offer --help`.",
+        )
     titled, world = Titled(name, found.title or name), house.offer_world()
     if found.dry_run:
         made = build_offer(planned, data, "0" * 64, titled, world)

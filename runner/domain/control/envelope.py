@@ -103,4 +103,9 @@ def utc_ms(text: str) -> int:
 def check_time(text: str) -> None:
     """Raise EVENT_TIME unless `text` is UTC with milliseconds and Z."""
     if _TIME.fullmatch(text) is None:
-        raise BadInput("EVENT_TIME", f"expected UTC with milliseconds and Z, got {text[:40]!r}", field="observed_at")
+        raise BadInput(
+            "EVENT_TIME",
+            f"expected UTC with milliseconds and Z, got {text[:40]!r}",
+            field="observed_at",
+            way_out="Nothing by hand: whoever recorded it has to write its time like 2026-01-31T12:00:00.000Z.",
+        )

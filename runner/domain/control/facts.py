@@ -16,6 +16,7 @@ from shared.errors import BadInput, StoreFault
 
 STARTED: Final = "started"
 ENDED: Final = "ended"
+DAMAGED: Final = "Restore the evidence folder from a copy; the run goes on from there."
 
 
 class Fact(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):
@@ -77,14 +78,18 @@ def decode_segment(data: bytes) -> tuple[SegmentHead, tuple[Fact, ...]]:
     try:
         return _head.decode(first), tuple(_facts.decode_lines(rest))
     except msgspec.MsgspecError as error:
-        raise BadInput("PROGRESS_MALFORMED", f"a progress segment cannot be read: {error}") from error
+        raise BadInput("PROGRESS_MALFORMED", f"a progress segment cannot be read: {error}", way_out=DAMAGED) from error
 
 
 def verified_facts(data: bytes, digest: str, count: int) -> tuple[Fact, ...]:
     """Return the facts of the stored segment that the journal sealed as `digest` with `count` facts."""
     if sha256(data) != digest:
-        raise StoreFault("PROGRESS_DIGEST", f"expected a progress segment with SHA-256 {digest[:12]}.., found other bytes")
+        raise StoreFault(
+            "PROGRESS_DIGEST", f"expected a progress segment with SHA-256 {digest[:12]}.., found other bytes", way_out=DAMAGED
+        )
     facts = decode_segment(data)[1]
     if len(facts) != count:
-        raise StoreFault("PROGRESS_DIGEST", f"expected {count} facts in progress segment {digest[:12]}.., found {len(facts)}")
+        raise StoreFault(
+            "PROGRESS_DIGEST", f"expected {count} facts in progress segment {digest[:12]}.., found {len(facts)}", way_out=DAMAGED
+        )
     return facts

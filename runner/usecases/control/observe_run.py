@@ -129,7 +129,11 @@ def _written_segments(looking: Looking, wave: Wave, action: Action) -> list[Seen
             data = stream.read()
         head, facts = decode_segment(data)
         if (head.wave_id, head.action_id, head.k) != (wave.wave_id, action.action_id, number):
-            raise BadInput("SEGMENT_INVALID", f"{path} does not belong to its wave and claim")
+            message, way_out = (
+                "a progress segment does not belong to its wave and claim",
+                "Look who else writes there, and remove it.",
+            )
+            raise BadInput("SEGMENT_INVALID", message, field=path, way_out=way_out)
         found.append(SeenSegment(number, sha256(data), facts, tuple(_rejected(looking, facts))))
         size += len(data)
     return found

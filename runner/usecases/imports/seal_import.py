@@ -84,7 +84,12 @@ def _stored_record(record: ImportRecord, evidence: EvidenceStore) -> ImportRecor
         if isinstance(answer, Unknown):
             if answer.is_full:
                 raise store_full(path)
-            raise StoreFault("EVIDENCE_UNKNOWN", f"it is unknown whether the record was stored: {answer.because}", field=path)
+            raise StoreFault(
+                "EVIDENCE_UNKNOWN",
+                f"it is unknown whether the record was stored: {answer.because}",
+                field=path,
+                way_out="Run it again: the same bytes may be stored twice.",
+            )
     return ImportRecord.from_bytes(read_small(evidence, path))
 
 

@@ -116,4 +116,8 @@ def _current_offer(asked: RunRequest, taking: Taking) -> Offer:
     try:
         return Offer.from_bytes(data)
     except BadInput as error:
-        raise StoreFault("OFFER_MISSING", f"the offer {asked.offer} cannot be read: {error.message}") from error
+        raise StoreFault(
+            "OFFER_MISSING",
+            f"the offer {asked.offer} cannot be read: {error.message}",
+            way_out="A maintainer makes the offer again.",
+        ) from error

@@ -42,7 +42,12 @@ def take_withdrawal(draft: Draft, request: Request, taking: Taking, publication_
     by = _decider(draft, request, taking)
     reason = " ".join(Redactor({}).redact_text(body.text("reason")).split())[:MAX_REASON]
     if not reason or not reason.isprintable():
-        raise BadInput("REQUEST_INVALID", "a withdrawal has a reason, which is published", field="body.reason")
+        raise BadInput(
+            "REQUEST_INVALID",
+            "a withdrawal has a reason, which is published",
+            field="body.reason",
+            way_out="Say in a line why it is withdrawn.",
+        )
     if not publication_id:
         raise Refused("NOT_PUBLISHED", "this run is not published", way_out="`results list` shows what is.")
     if body.text("publication_id") != publication_id:

@@ -4,7 +4,7 @@ from runner.domain.control import events
 from runner.domain.control.envelope import Event, Payload, Subject, derived_event_id
 from runner.domain.control.installation import INSTALLATION, Installation, take_event
 from runner.domain.control.kinds import record
-from runner.usecases.requests.request_body import RequestBody
+from runner.usecases.requests.request_body import MAX_TOLD, RequestBody
 from shared.errors import SeawallError
 from shared.inbox.codec import Request
 from shared.inbox.rights import Access, require_right
@@ -33,7 +33,7 @@ def take_hold(request: Request, installation: Installation, access: Access, at_m
             events.HoldSet(request_id=request.request_id, is_on=is_on, reason=body.text("reason")),
         )
     except SeawallError as error:
-        refused = events.RequestRefused(request_id=request.request_id, code=error.code, message=error.message[:500])
+        refused = events.RequestRefused(request_id=request.request_id, code=error.code, message=error.told[:MAX_TOLD])
         followed = ("request_refused", refused)
     said = [
         record(

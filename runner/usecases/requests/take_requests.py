@@ -14,7 +14,7 @@ from runner.domain.control.envelope import Subject
 from runner.domain.control.events import TakenRequest
 from runner.domain.control.installation import INSTALLATION
 from runner.ports.state.inbox import Waiting
-from runner.usecases.requests.request_body import RequestBody
+from runner.usecases.requests.request_body import MAX_TOLD, RequestBody
 from runner.usecases.requests.take_consents import take_consent, take_withdrawal
 from runner.usecases.requests.take_submit import refuse_waiting, take_approval, take_submit, waiting_submit
 from runner.usecases.requests.taking import Taking
@@ -37,12 +37,22 @@ def read_waiting(waiting: Waiting) -> Readable:
     """Return the request that waits; raise BadInput if nobody's journal can take it."""
     request = decode_request(waiting.data)
     if request.request_id != waiting.request_id:
-        raise BadInput("REQUEST_INVALID", "it waits under another id than its own", field="request_id")
+        raise BadInput(
+            "REQUEST_INVALID",
+            "it waits under another id than its own",
+            field="request_id",
+            way_out="Ask again with the commands, or on the page Request.",
+        )
     subject = request.subject
     is_for_all = (subject.type, subject.id) == INSTALLATION
     if is_for_all is not (request.kind == "hold") or not (is_for_all or (subject.type == "run" and is_id(subject.id, "run"))):
         expected = "the installation" if request.kind == "hold" else "a run"
-        raise BadInput("REQUEST_INVALID", f"expected {expected} as its subject", field="subject")
+        raise BadInput(
+            "REQUEST_INVALID",
+            f"expected {expected} as its subject",
+            field="subject",
+            way_out="Ask again with the commands, or on the page Request.",
+        )
     return Readable(waiting, request)
 
 
@@ -69,7 +79,7 @@ def take_request(draft: Draft, request: Request, taking: Taking, publication_id:
     except StoreFault:
         raise
     except SeawallError as error:
-        refused = events.RequestRefused(request_id=request.request_id, code=error.code, message=error.message[:500])
+        refused = events.RequestRefused(request_id=request.request_id, code=error.code, message=error.told[:MAX_TOLD])
         draft.say("request_refused", refused, about, request.request_id)
 
 
@@ -88,7 +98,11 @@ def _follow(draft: Draft, request: Request, taking: Taking, publication_id: str)
         case "withdraw":
             take_withdrawal(draft, request, taking, publication_id)
         case _:
-            raise Refused("NOT_SUPPORTED", f"requests of kind {request.kind} are not taken yet")
+            raise Refused(
+                "NOT_SUPPORTED",
+                f"requests of kind {request.kind} are not taken yet",
+                way_out="`run --help`, `request --help` and `control --help` show what may be asked.",
+            )
 
 
 def _cancel(draft: Draft, request: Request, taking: Taking) -> None:

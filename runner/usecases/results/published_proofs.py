@@ -29,7 +29,12 @@ def follow_revisions(store: ResultStore, dataset: str, number: int | None = None
     except (BadInput, Refused) as error:
         raise broken(f"{dataset}/{paths.CURRENT}", error.message) from None
     if head is None:
-        raise Refused("REVISION_MISSING", f"{dataset} has no revision", field=dataset)
+        raise Refused(
+            "REVISION_MISSING",
+            f"{dataset} has no revision",
+            field=dataset,
+            way_out="`results list` shows the datasets and their newest revisions.",
+        )
     wanted = head.number if number is None else number
     if wanted > head.number:
         way_out = f"Its newest is {head.number}; `results list` shows them."
@@ -47,7 +52,12 @@ def follow_revisions(store: ResultStore, dataset: str, number: int | None = None
             raise broken(link, "the revision dropped or changed a published file")
         previous = revision
     if previous is None:
-        raise Refused("REVISION_MISSING", f"{dataset} has no revision {number}", field=dataset)
+        raise Refused(
+            "REVISION_MISSING",
+            f"{dataset} has no revision {number}",
+            field=dataset,
+            way_out="`results list` shows the datasets and their newest revisions.",
+        )
     return previous
 
 

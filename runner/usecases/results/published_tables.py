@@ -48,7 +48,12 @@ def read_publication(store: ResultStore, dataset: str, revision: Revision, table
             everything = {name: _rows_of(store, dataset, revision, receipt, name) for name in RESULT_TABLES}
             verify_publication(receipt, everything)
             return PublishedTables(receipt, everything, keys.index(key))
-    raise Refused("NOT_PUBLISHED", f"revision {revision.number} of {dataset} has no {table} row {key}", field="KEY")
+    raise Refused(
+        "NOT_PUBLISHED",
+        f"revision {revision.number} of {dataset} has no {table} row {key}",
+        field="KEY",
+        way_out="`results export --table TABLE --format csv DATASET` shows the keys.",
+    )
 
 
 def read_whole_publication(store: ResultStore, dataset: str, revision: Revision, publication: str) -> PublishedTables:

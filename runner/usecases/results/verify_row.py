@@ -54,7 +54,12 @@ class VerifyWorld:
 def verify_row(dataset: str, number: int | None, table: str, key: str, world: VerifyWorld) -> RowVerification:
     """Verify the row `key` of `table` in revision `number` (default: the newest) of `dataset`; raise Refused VERIFY_BROKEN."""
     if table not in TABLES or table == "catalog":
-        raise BadInput("TABLE_UNKNOWN", f"expected one of {', '.join(sorted(set(TABLES) - {'catalog'}))}", field="TABLE")
+        raise BadInput(
+            "TABLE_UNKNOWN",
+            f"expected one of {', '.join(sorted(set(TABLES) - {'catalog'}))}",
+            field="TABLE",
+            way_out="docs/exchange.md describes the tables.",
+        )
     revision = follow_revisions(world.store, dataset, number)
     if revision.kind != "results":
         way_out = "`results list` shows which dataset is of which kind."

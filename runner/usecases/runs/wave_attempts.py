@@ -48,7 +48,7 @@ def begin_attempt(attempt: Attempt, world: WaveWorld) -> bool:
     answer = world.evidence.put(f"{attempt.prefix}/{paths.ATTEMPT}", data)
     if isinstance(answer, Unknown):
         message = f"it is unknown whether the attempt was written: {answer.because}"
-        raise StoreFault("EVIDENCE_UNKNOWN", message, field=answer.path)
+        raise StoreFault("EVIDENCE_UNKNOWN", message, field=answer.path, way_out="Nothing: it is written again.")
     if isinstance(answer, Conflict):
         return False
     shutil.rmtree(attempt.folder, ignore_errors=True)

@@ -32,9 +32,19 @@ class LocalEvidenceStore:
         try:
             descriptor = os.open(self.root / check_relative(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except (FileNotFoundError, NotADirectoryError):
-            raise Refused("EVIDENCE_MISSING", "the file is not in the evidence store", field=path) from None
+            raise Refused(
+                "EVIDENCE_MISSING",
+                "the file is not in the evidence store",
+                field=path,
+                way_out="Restore the evidence folder from a copy; `evidence verify RUN` names everything that is missing.",
+            ) from None
         except OSError as error:
-            raise StoreFault("EVIDENCE_UNREADABLE", f"{type(error).__name__}: {error.strerror}", field=path) from None
+            raise StoreFault(
+                "EVIDENCE_UNREADABLE",
+                f"{type(error).__name__}: {error.strerror}",
+                field=path,
+                way_out="Check the evidence folder, its disk and its mode.",
+            ) from None
         return os.fdopen(descriptor, "rb")
 
     def stat(self, path: str) -> int | None:

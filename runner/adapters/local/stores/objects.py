@@ -45,7 +45,12 @@ class LocalObjects:
         try:
             stream = self._file(digest).open("rb")
         except FileNotFoundError:
-            raise Refused("OBJECT_MISSING", "the object is not in the store", field=digest) from None
+            raise Refused(
+                "OBJECT_MISSING",
+                "the object is not in the store",
+                field=digest,
+                way_out="Restore SEAWALL_HOME/objects from a copy, or submit again.",
+            ) from None
         with stream:
             while chunk := stream.read(CHUNK_BYTES):
                 running.update(chunk)

@@ -74,7 +74,7 @@ class LocalResults:
             return None
         revision = self.revision(dataset, newest)
         if current and current.sha256 != (revision if newest == number else self.revision(dataset, number)).digest:
-            raise Refused("RESULT_BROKEN", "the pointer names another revision than the one that stands", field=paths.CURRENT)
+            raise _broken("the pointer names another revision than the one that stands", paths.CURRENT)
         if newest != number:
             with suppress(OSError):  # A copy that may not be written is read all the same.
                 self._point(folder, revision)
@@ -144,15 +144,15 @@ class LocalResults:
         """Return a file of `revision`, checked."""
         entry = next((file for file in revision.files if file.path == path), None)
         if entry is None:
-            raise Refused("RESULT_BROKEN", f"revision {revision.number} of {dataset} does not list this file", field=path)
+            raise _broken(f"revision {revision.number} of {dataset} does not list this file", path)
         try:
             data = (self._folder(dataset) / paths.check_relative(path)).read_bytes()
         except FileNotFoundError:
-            raise Refused("RESULT_BROKEN", "the file is missing", field=path) from None
+            raise _broken("the file is missing", path) from None
         except OSError as error:
-            raise Refused("RESULT_BROKEN", f"the file cannot be read: {error.strerror}", field=path) from None
+            raise _broken(f"the file cannot be read: {error.strerror}", path) from None
         if (sha256(data), len(data)) != (entry.sha256, entry.size):
-            raise Refused("RESULT_BROKEN", "the file is not the one that its revision lists", field=path)
+            raise _broken("the file is not the one that its revision lists", path)
         return data
 
     def _folder(self, dataset: str) -> Path:
@@ -184,6 +184,11 @@ def _read[D: Document](kind: type[D], path: Path) -> D:
     try:
         return kind.from_bytes(path.read_bytes())
     except BadInput as error:
-        raise Refused("RESULT_BROKEN", error.message, field=path.name) from None
+        raise _broken(error.message, path.name) from None
     except OSError as error:
-        raise Refused("RESULT_BROKEN", f"the file cannot be read: {error.strerror}", field=path.name) from None
+        raise _broken(f"the file cannot be read: {error.strerror}", path.name) from None
+
+
+def _broken(message: str, field: str) -> Refused:
+    way_out = "`results audit` names everything that is broken; `results rebuild` makes the tables anew."
+    return Refused("RESULT_BROKEN", message, field=field, way_out=way_out)

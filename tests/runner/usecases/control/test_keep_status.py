@@ -120,7 +120,11 @@ def test_a_refused_request_shows_in_the_status_and_in_the_report(tmp_path: Path)
     request_id = cancel(place, run_id)
     report = place.reconcile()
     (line,) = status_of(place, run_id).refusals
-    assert (line.request, line.code, line.message) == (request_id, "RUN_TERMINAL", "the run has ended as completed")
+    assert (line.request, line.code, line.message) == (
+        request_id,
+        "RUN_TERMINAL",
+        "the run has ended as completed. Nothing is left to cancel.",
+    )
     assert report.refusals == [(run_id, line)]
 
 
