@@ -11,6 +11,7 @@ which the cells are given changes nothing: equal scores are ordered by cell id.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from shared.statistics.cells import Cell
@@ -63,16 +64,21 @@ class Decisions:
         return compare(self.cells[self.positions[first_id]].tasks, self.cells[self.positions[second_id]].tasks)
 
 
-def decide(cells: Iterable[Cell], references: Collection[str] = frozenset()) -> Decisions:
+def decide(
+    cells: Iterable[Cell],
+    references: Collection[str] = frozenset(),
+    known: Mapping[tuple[str, ...], Matrix] = MappingProxyType({}),
+) -> Decisions:
     """Test all pairs of `cells`, the ranked set of one edition, and return what follows; ValueError if a cell id stands twice.
 
-    `references` are the ids of cells that have a rank and lead no group.
+    `references` are the ids of cells that have a rank and lead no group. `known` holds matrices that were decided before, by the
+    ids of their cells in the order of `Decisions.cells`.
     """
     ordered = tuple(sorted(cells, key=lambda cell: (-cell.score, cell.cell_id)))
     positions = {cell.cell_id: place for place, cell in enumerate(ordered)}
     if len(positions) < len(ordered):
         raise ValueError("a cell stands twice in the ranked set")
-    matrix = decide_pairs([cell.tasks for cell in ordered])
+    matrix = known.get(tuple(positions)) or decide_pairs([cell.tasks for cell in ordered])
     return Decisions(ordered, matrix, positions, _groups(matrix, [cell.cell_id in references for cell in ordered]))
 
 

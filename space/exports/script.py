@@ -14,8 +14,8 @@ from shared import versions
 from shared.tables.registry import TABLES
 from space.listings.listing import Listing
 from space.queries.statement import Statement
-from space.readers import index
-from space.readers.measures import MEASURES
+from space.readers.indexing import tables
+from space.readers.indexing.measures import MEASURES
 from space.readers.mirror import Mirror
 
 _PLACE: Final = re.compile(r"'(?:[^']|'')*'|\?")
@@ -98,9 +98,9 @@ def _makers(mirror: Mirror) -> Mapping[str, Callable[[], Iterable[str]]]:
     """Return, in order, what makes each name that a query may read."""
     return {
         **{name: partial(_view, mirror, name) for name in TABLES},
-        **{f"{name}_of": partial(_macro, name) for name in index.OF_ONE_PUBLICATION},
-        "run": lambda: [index.RUN],
-        "cell_task": lambda: [index.CELL_TASK],
+        **{f"{name}_of": partial(_macro, name) for name in tables.OF_ONE_PUBLICATION},
+        "run": lambda: [tables.RUN],
+        "cell_task": lambda: [tables.CELL_TASK],
         "withheld": partial(_withheld, mirror),
         "cell": partial(_cell, mirror),
         **{name: partial(_as_it_is, sql) for name, sql in MEASURES.items()},
@@ -108,7 +108,7 @@ def _makers(mirror: Mirror) -> Mapping[str, Callable[[], Iterable[str]]]:
 
 
 def _view(mirror: Mirror, name: str) -> list[str]:
-    return [index.create_view(TABLES[name], _files(mirror, name))]
+    return [tables.create_view(TABLES[name], _files(mirror, name))]
 
 
 def _as_it_is(sql: str) -> list[str]:
@@ -134,12 +134,12 @@ def _macro(table: str) -> list[str]:
 def _withheld(mirror: Mirror) -> list[str]:
     rows = mirror.rows(Statement("SELECT cell_id, reason FROM withheld ORDER BY cell_id"))
     values = ", ".join(f"({literal(row['cell_id'])}, {literal(row['reason'])})" for row in rows)
-    return [index.WITHHELD, *([f"INSERT INTO withheld VALUES {values}"] if values else [])]  # noqa: S608 - written as literals
+    return [tables.WITHHELD, *([f"INSERT INTO withheld VALUES {values}"] if values else [])]  # noqa: S608 - written as literals
 
 
 def _cell(mirror: Mirror) -> list[str]:
     ranked = [row["cell_id"] for row in mirror.rows(Statement("SELECT cell_id FROM cell WHERE is_ranked ORDER BY cell_id"))]
-    return [*index.CELL, bound(Statement(index.SET_RANKED, (ranked,)))]
+    return [*tables.CELL, bound(Statement(tables.SET_RANKED, (ranked,)))]
 
 
 def _named(sql: str, makers: Mapping[str, object]) -> set[str]:

@@ -40,3 +40,12 @@ def tasks(benchmark: str, edition: str) -> Statement:
         "WHERE c.benchmark = ? AND c.edition = ? AND c.withheld IS NULL AND c.score IS NOT NULL AND c.stands ORDER BY t.cell_id",
         (benchmark, edition),
     )
+
+
+def matrices(benchmark: str, edition: str) -> Statement:
+    """Return the decisions about all pairs of a ranked set, for the ranked sets of an edition that were decided before."""
+    return Statement(
+        "SELECT cells, len(cells) AS size, better, tested, untested, threshold FROM ranked_matrix "
+        "WHERE benchmark = ? AND edition = ?",
+        (benchmark, edition),
+    )

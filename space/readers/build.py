@@ -12,14 +12,12 @@ from typing import Final
 import duckdb
 
 from shared.arrow import read_parquet
-from shared.documents.receipt import Receipt
 from shared.documents.revision import RevisionFile
 from shared.errors import BadInput
 from shared.tables.registry import TABLES
-from space.readers import index
-from space.readers.checks import check_catalog, check_decoded, check_files, check_receipts, check_tables
 from space.readers.engine import Engine
-from space.readers.measures import create_measures
+from space.readers.indexing.checks import check_decoded
+from space.readers.indexing.folder_index import fault_of, index, read_receipts
 from space.readers.mirror import Mirror, RevisionSet
 from space.readers.ranks import decide_large_editions
 from space.readers.source import SCHEMA, TOO_LARGE, Head, Source, SourceFault
@@ -62,18 +60,11 @@ def build_mirror(source: Source, revisions: RevisionSet, root: Path, memory_mib:
     final = partial.with_suffix("")  # a name of its own: an older mirror of the same revisions may still be read
     engine = None
     try:
-        receipts = _copy(source, revisions, partial)
+        _copy(source, revisions, partial)
         partial.rename(final)
+        index(final, memory_mib)
         engine = Engine(final, memory_mib)
-        files = {name: sorted((final / "tables" / name).rglob("*.parquet")) for name in TABLES}
-        check_files(engine, files)
-        index.create_views(engine, files, final)
-        check_receipts(engine, receipts)
-        check_catalog(engine, receipts)
-        check_tables(engine, receipts)
-        index.create_tables(engine)
-        create_measures(engine)
-        mirror = Mirror(revisions, final, engine, {receipt.publication_id: receipt for receipt in receipts})
+        mirror = Mirror(revisions, final, engine, {receipt.publication_id: receipt for receipt in read_receipts(final)})
         decide_large_editions(mirror)
     except BaseException as error:
         if engine is not None:
@@ -81,22 +72,17 @@ def build_mirror(source: Source, revisions: RevisionSet, root: Path, memory_mib:
         shutil.rmtree(partial, ignore_errors=True)
         shutil.rmtree(final, ignore_errors=True)
         if isinstance(error, BadInput | duckdb.Error):
-            code = TOO_LARGE if isinstance(error, duckdb.OutOfMemoryException) else SCHEMA
-            raise SourceFault(code, str(error).splitlines()[0][:300]) from error
+            raise fault_of(error) from error
         raise
     return mirror
 
 
-def _copy(source: Source, revisions: RevisionSet, into: Path) -> list[Receipt]:
+def _copy(source: Source, revisions: RevisionSet, into: Path) -> None:
     heads = [*([revisions.catalog] if revisions.catalog else []), *revisions.datasets.values()]
     wanted = [(head, file) for head in heads for file in _wanted(head, "tables/", "publications/")]
     _check_size([file for _, file in wanted])
-    receipts = []
     for head, file in wanted:
         source.fetch(head, file, into / file.path)
-        if file.path.startswith("publications/"):
-            receipts.append(Receipt.from_bytes((into / file.path).read_bytes()))
-    return receipts
 
 
 def _wanted(head: Head, *prefixes: str) -> list[RevisionFile]:

@@ -3,6 +3,9 @@
 Every thread has a cursor of its own: a connection shared between threads mixes answers. A statement runs at most two seconds,
 then it is interrupted; at most eight run at once, and who waits longer than three seconds, or whose statement finds no memory
 left, is told to come again.
+
+The tables lie in one database file in the folder. It is written once, while the mirror is built, and only read from then on: what
+serves visitors holds the blocks that they ask for, and none of what building took.
 """
 
 import threading
@@ -24,15 +27,16 @@ WAIT_SECONDS: Final = 3.0
 MAX_RUNNING: Final = 8
 MAX_WAITING: Final = 64
 SCANNED_ROWS: Final = 1_000
+DATABASE: Final = "mirror.duckdb"
 
 type Row = dict[str, Any]
 
 
 class Engine:
-    """One DuckDB instance that can read `folder` and nothing else."""
+    """One DuckDB instance that can read `folder` and nothing else; it writes the database there only while that is built."""
 
-    def __init__(self, folder: Path, memory_mib: int) -> None:
-        self._connection = duckdb.connect(":memory:")
+    def __init__(self, folder: Path, memory_mib: int, *, is_built: bool = True) -> None:
+        self._connection = duckdb.connect(str(folder / DATABASE), read_only=is_built)
         self._lock_down(folder, memory_mib)
         self._threads = threading.local()
         self._running = threading.BoundedSemaphore(MAX_RUNNING)

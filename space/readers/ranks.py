@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from shared.statistics.cells import Cell, TaskSum
+from shared.statistics.matrix import Matrix
 from shared.statistics.ranked_sets import REFERENCE_AGENTS, Candidate, SetKey, ranked_sets
 from shared.statistics.ranks import Decisions, decide
 from space.queries import leaderboard
 from space.queries import ranks as query
-from space.readers.engine import BUILD_SECONDS
+from space.readers.engine import BUILD_SECONDS, Engine
 from space.readers.mirror import Mirror
 
 LARGE_CELLS: Final = 100
@@ -50,6 +51,18 @@ def decide_large_editions(mirror: Mirror) -> None:
         edition_ranks(mirror, row["benchmark"], row["edition"])
 
 
+def store_large_editions(mirror: Mirror, engine: Engine) -> None:
+    """Decide every large edition of a mirror that is being built, and keep the matrices in its table `ranked_matrix`."""
+    engine.build(_TABLE)
+    for row in mirror.rows(query.editions(LARGE_CELLS), BUILD_SECONDS):
+        for decisions in edition_ranks(mirror, row["benchmark"], row["edition"]).sets.values():
+            found = decisions.matrix
+            values = (found.better, found.tested, found.untested, found.threshold)
+            engine.build(
+                "INSERT INTO ranked_matrix VALUES (?, ?, ?, ?, ?, ?, ?)", (*row.values(), list(decisions.positions), *values)
+            )
+
+
 def _decide(mirror: Mirror, benchmark: str, edition: str) -> EditionRanks:
     tasks: dict[str, dict[str, TaskSum]] = defaultdict(dict)
     same: dict[object, Any] = {}  # Most tasks of most cells came to one of a few sums: equal ones are one object.
@@ -59,9 +72,15 @@ def _decide(mirror: Mirror, benchmark: str, edition: str) -> EditionRanks:
     candidates = [_candidate(row, tasks[row["cell_id"]]) for row in mirror.rows(query.cells(benchmark, edition))]
     named = mirror.rows(leaderboard.names(benchmark, edition))
     references = {row["cell_id"] for row in named if row["agent_name"] in REFERENCE_AGENTS}
-    sets = {key: decide(cells, references) for key, cells in ranked_sets(candidates).items()}
+    known = _stored(mirror, benchmark, edition)
+    sets = {key: decide(cells, references, known) for key, cells in ranked_sets(candidates).items()}
     set_of = {cell.cell_id: key for key, decisions in sets.items() for cell in decisions.cells}
     return EditionRanks(sets, set_of, {each.cell.cell_id: each.cell for each in candidates if each.stands})
+
+
+def _stored(mirror: Mirror, benchmark: str, edition: str) -> dict[tuple[str, ...], Matrix]:
+    rows = mirror.rows(query.matrices(benchmark, edition), BUILD_SECONDS)
+    return {tuple(row.pop("cells")): Matrix(**row) for row in rows}
 
 
 def _candidate(row: Mapping[str, Any], tasks: Mapping[str, TaskSum]) -> Candidate:
@@ -69,3 +88,10 @@ def _candidate(row: Mapping[str, Any], tasks: Mapping[str, TaskSum]) -> Candidat
         cell=Cell(row["cell_id"], row["score"], tasks, row["cost"], row["seconds"]),
         **{name: row[name] for name in Candidate._fields if name != "cell"},
     )
+
+
+_TABLE: Final = """
+CREATE TABLE ranked_matrix (
+  benchmark VARCHAR, edition VARCHAR, cells VARCHAR[], better BLOB, tested BIGINT, untested BIGINT, threshold DOUBLE
+)
+"""

@@ -16,9 +16,9 @@ from shared.documents.revision import Current
 from shared.tables.registry import TABLES
 from space.queries import cell as cell_query
 from space.queries.statement import Statement
-from space.readers import checks
 from space.readers.build import build_mirror, read_revisions
 from space.readers.folder import FolderSource
+from space.readers.indexing import checks
 from space.readers.mirror import Mirror
 from space.readers.source import SourceFault
 from tests.space.publishing import CATALOG, DATASET, change_table, flip_byte, mirror_of, renew, rewrite_table, rows_of, table_file

@@ -21,7 +21,7 @@ ENDLESS = Statement("SELECT count(*) FROM range(1000000000) a, range(1000000000)
 def engine(tmp_path: Path) -> Iterator[Engine]:
     """An engine over an empty folder."""
     (tmp_path / "mirror").mkdir()
-    made = Engine(tmp_path / "mirror", 256)
+    made = Engine(tmp_path / "mirror", 256, is_built=False)
     yield made
     made.close()
 

@@ -52,6 +52,9 @@ def check_receipts(engine: Engine, receipts: Iterable[Receipt]) -> None:
         if missing:
             raise SourceFault(CHECKSUM, f"publication {min(missing)} lacks its rows of {name}")
     for name, table in TABLES.items():
+        [(rows, different)] = engine.build(f"SELECT count(*), count(DISTINCT hash({table.key})) FROM {name}")  # noqa: S608 - ours
+        if rows == different:
+            continue
         twice = engine.build(f"SELECT {table.key} FROM {name} GROUP BY 1 HAVING count(*) > 1 LIMIT 1")  # noqa: S608 - our own names
         if twice:
             raise SourceFault(SCHEMA, f"{name} has two rows with the {table.key} {twice[0][0]}")

@@ -13,8 +13,8 @@ from shared.statistics.ranked_sets import Candidate, ranked_sets
 from shared.tables.registry import TABLES
 from shared.tables.schema import Kind, Table
 from space.queries.ranks import candidates
-from space.readers.consistency import withheld_cells
 from space.readers.engine import BUILD_SECONDS, Engine
+from space.readers.indexing.consistency import withheld_cells
 
 _SQL_TYPES: Final[dict[Kind, str]] = {
     "text": "VARCHAR",
@@ -31,11 +31,16 @@ OF_ONE_PUBLICATION: Final = ("trials", "attempts", "metrics", "artifacts")
 
 
 def create_views(engine: Engine, files: Mapping[str, Sequence[Path]], folder: Path) -> None:
-    """Make a view per published table over its `files`, and a macro per publication; times are integer microseconds."""
+    """Make a view per published table over its `files`, all there are, and a macro per publication; times are microseconds."""
     for name, table in TABLES.items():
-        engine.build(create_view(table, [str(file) for file in files[name]]))
+        engine.build(create_view(table, [every_file(folder, name)] if files[name] else []))
     for name in OF_ONE_PUBLICATION:
         engine.build(f"CREATE MACRO {name}_of(publication) AS TABLE {_macro(TABLES[name], folder)}")
+
+
+def every_file(folder: Path, name: str) -> str:
+    """Return the pattern of all files of a table: a view that lists 2,000 of them is read anew by each statement."""
+    return f"{folder}/tables/{name}/**/*.parquet"
 
 
 def create_tables(engine: Engine) -> None:
