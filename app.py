@@ -3,10 +3,9 @@
 import os
 import sys
 
-import uvicorn
-
-from shared.errors import BadInput
+from shared.errors import BadInput, Refused
 from space.config import read_settings
+from space.hub.place import QUIET
 
 
 def main() -> int:
@@ -16,13 +15,17 @@ def main() -> int:
     except BadInput as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code
+    for name in QUIET:
+        os.environ.setdefault(name, "1")
     from space.app import create_app
+    from space.serving import serve
 
-    app = create_app(settings)
     try:
-        uvicorn.run(app, host=settings.host, port=settings.port, log_level="warning", server_header=False)
-    finally:
-        app.state.refresh.close()
+        app = create_app(settings)
+    except Refused as error:
+        sys.stderr.write(f"{error}\n")
+        return error.exit_code
+    serve(app, settings.host, settings.port)
     return 0
 
 

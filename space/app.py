@@ -31,13 +31,12 @@ from space.form_settings import FormSettings
 from space.gate import Gate
 from space.pages.page import Page, discover
 from space.queries.before import published_before
-from space.readers.folder import FolderSource
 from space.readers.refresh import Refresh
-from space.readers.status import StatusReader
 from space.request_routes import Parts, closed_routes, open_routes
 from space.requests.desk import Checked, Desk
-from space.requests.inbox_sqlite import SqliteInbox
+from space.requests.inbox import Inbox
 from space.statics import add_statics
+from space.stores import inbox_of, is_wide, source_of, status_of
 from space.tools import NAMES as TOOLS
 from space.tools import add_tools
 
@@ -48,14 +47,15 @@ _MONO: Final = ["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospac
 
 def create_app(settings: Settings, clock: Callable[[], float] = time.time) -> FastAPI:
     """Return the whole Space; refreshing starts with it. `clock` is what sessions and tickets end by."""
-    refresh = Refresh(FolderSource(settings.source), memory_mib=settings.memory_mib, clock=time.time)
+    refresh = Refresh(source_of(settings), memory_mib=settings.memory_mib, clock=time.time)
     refresh.start(settings.refresh_seconds, lambda: random.uniform(0, 0.1))  # noqa: S311 - spreads load, guards nothing
     app = FastAPI(title="Seawall", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.refresh = refresh
+    app.state.inbox = inbox_of(settings.form, clock)
     _add_probes(app, refresh)
     add_api(app, refresh, settings)
     add_statics(app, settings)
-    app.router.routes.extend(request_routes(settings.form, clock, refresh))
+    app.router.routes.extend(request_routes(settings.form, clock, refresh, app.state.inbox))
     mount(app, _blocks(refresh, settings))
     return app
 
@@ -94,15 +94,23 @@ def _add_probes(app: FastAPI, refresh: Refresh) -> None:
         return JSONResponse({"state": standing.state, "code": standing.code}, status_code=200 if is_ready else 503)
 
 
-def request_routes(settings: FormSettings, clock: Callable[[], float] = time.time, refresh: Refresh | None = None) -> list[Route]:
+def request_routes(
+    settings: FormSettings,
+    clock: Callable[[], float] = time.time,
+    refresh: Refresh | None = None,
+    inbox: Inbox | None = None,
+) -> list[Route]:
     """Return sign-in and the request form, or the page that says why there is none."""
-    if settings.closed or settings.provider is None or settings.inbox is None or settings.status is None:
+    inbox, status = inbox or inbox_of(settings, clock), status_of(settings, clock)
+    if settings.closed or settings.provider is None or inbox is None or status is None:
         return closed_routes(settings.closed or "form.no_oauth", settings.contact)
+    if is_wide(inbox):
+        return closed_routes("HUB_TOKEN_WIDE", settings.contact)
     secret, provider = settings.provider.client_secret, Provider(settings.provider)
     desk = Desk(
         settings.access,
-        StatusReader(settings.status),
-        SqliteInbox(settings.inbox),
+        status,
+        inbox,
         key_from(secret, "ticket"),
         clock,
         _uuid7,

@@ -8,6 +8,7 @@ from typing import Final
 
 from shared.errors import BadInput
 from space.form_settings import CLOSED_FORM, FormSettings, read_form_settings
+from space.hub.place import HubPlace, is_dataset, read_place
 
 SAMPLE: Final = Path(__file__).parent / "sample" / "results"
 _HOST: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?")
@@ -19,8 +20,8 @@ _LISTENING: Final = re.compile(r"[A-Za-z0-9.:-]{1,253}")
 class Settings:
     """What may be set from outside."""
 
-    source: Path
-    """The root that holds results folders, each at OWNER/NAME."""
+    source: Path | HubPlace
+    """The root that holds results folders, each at OWNER/NAME; or the catalog on the Hub."""
     is_sample: bool
     """True while nothing was configured: synthetic rows under a permanent banner."""
     host: str
@@ -31,6 +32,8 @@ class Settings:
     """Where visitors reach the Space, without a final slash; empty where the platform does not say: then as each one came."""
     form: FormSettings = CLOSED_FORM
     """The request form, and why there is none."""
+    space_id: str = ""
+    """OWNER/NAME of the Space that this runs as; empty elsewhere."""
 
     def reached_at(self, scheme: str, host: str) -> str:
         """Return the address of this Space: as it is set, else as a visitor came, else where this machine serves it."""
@@ -45,7 +48,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     source = environment.get("SEAWALL_SOURCE", "")
     port = "GRADIO_SERVER_PORT" if environment.get("GRADIO_SERVER_PORT") else "PORT"
     return Settings(
-        source=_folder(source) if source else SAMPLE,
+        source=_source(environment) if source else SAMPLE,
         is_sample=not source,
         host=_listening(environment.get("SEAWALL_HOST") or "0.0.0.0"),  # noqa: S104 - a Space is reached from outside its container
         port=_number(environment, port, 7860, (1, 65_535)),
@@ -53,19 +56,30 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         memory_mib=_number(environment, "SEAWALL_MEMORY_MIB", 1024, (128, 65_536)),
         address=_address(environment.get("SPACE_HOST", "")),
         form=read_form_settings(environment),
+        space_id=_space_id(environment.get("SPACE_ID", "")),
     )
 
 
-def _folder(source: str) -> Path:
+def _source(environment: Mapping[str, str]) -> Path | HubPlace:
+    place = read_place(environment, "SEAWALL_SOURCE", "SEAWALL_READ_TOKEN")
+    if place is not None:
+        return place
+    source = environment["SEAWALL_SOURCE"]
     kind, _, where = source.partition(":")
     if kind != "folder" or not where:
-        raise BadInput("SETTING_INVALID", f"expected folder:PATH, got {source!r}", field="SEAWALL_SOURCE")
+        raise BadInput("SETTING_INVALID", f"expected folder:PATH or hub:OWNER/CATALOG, got {source!r}", field="SEAWALL_SOURCE")
     path = Path(where).expanduser().resolve()
     if not path.is_dir():
         raise BadInput(
             "SETTING_INVALID", f"{where} is not a folder", field="SEAWALL_SOURCE", way_out="Give the root of published results."
         )
     return path
+
+
+def _space_id(text: str) -> str:
+    if text and not is_dataset(text):
+        raise BadInput("SETTING_INVALID", f"expected OWNER/NAME, got {text!r}", field="SPACE_ID")
+    return text
 
 
 def _address(host: str) -> str:

@@ -12,12 +12,14 @@ from typing import Final
 
 from shared.errors import BadInput
 from shared.inbox.rights import Access, Submitters
+from space.hub.place import HubPlace, read_place
 
 CLOSED: Final = {
     "form.no_oauth": "This address has no sign-in: it is not run as a Space with OAuth.",
     "form.no_inbox": "No inbox and no status are connected, so a request would reach nobody.",
     "form.no_orgs": "Only members of named organisations may ask, and none is named.",
     "form.nobody": "Nobody may ask for runs here.",
+    "HUB_TOKEN_WIDE": "The token of the inbox reaches more than the inbox, so it is not used.",
 }
 _PLATFORM: Final = ("SPACE_ID", "SPACE_HOST", "OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL")
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -41,8 +43,8 @@ class FormSettings:
     closed: str
     """Why there is no form, a key of CLOSED; empty where there is one."""
     access: Access
-    inbox: Path | None = None
-    status: Path | None = None
+    inbox: Path | HubPlace | None = None
+    status: Path | HubPlace | None = None
     provider: ProviderSettings | None = None
     origins: tuple[str, ...] = ()
     """Where forms may be sent from; the first is where the provider sends people back to."""
@@ -62,7 +64,8 @@ def read_form_settings(environment: Mapping[str, str]) -> FormSettings:
     access = Access(
         Submitters(submitters), _names(environment, "SEAWALL_MEMBER_ORG_IDS"), _names(environment, "SEAWALL_MAINTAINER_ORG_IDS")
     )
-    inbox, status = _file(environment, "SEAWALL_INBOX"), _file(environment, "SEAWALL_STATUS")
+    inbox = _store(environment, "SEAWALL_INBOX", "SEAWALL_INBOX_TOKEN")
+    status = _store(environment, "SEAWALL_STATUS", "SEAWALL_READ_TOKEN")
     provider = _provider(environment)
     hosts = [host.strip() for host in environment.get("SPACE_HOST", "").split(",") if host.strip()]
     return FormSettings(
@@ -105,11 +108,16 @@ def _contact(environment: Mapping[str, str]) -> str:
     return text
 
 
-def _file(environment: Mapping[str, str], name: str) -> Path | None:
+def _store(environment: Mapping[str, str], name: str, token_name: str) -> Path | HubPlace | None:
+    place = read_place(environment, name, token_name)
+    if place is not None:
+        if not place.token:
+            raise BadInput("SETTING_INVALID", f"{name} on the Hub needs a token", field=token_name)
+        return place
     text = environment.get(name, "")
     kind, _, where = text.partition(":")
     if text and (kind != "sqlite" or not where):
-        raise BadInput("SETTING_INVALID", f"expected sqlite:PATH, got {text!r}", field=name)
+        raise BadInput("SETTING_INVALID", f"expected sqlite:PATH or hub:OWNER/NAME, got {text!r}", field=name)
     return Path(where).expanduser().absolute() if text else None
 
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -28,7 +29,7 @@ from space.pages.requests.form import Filled, form
 from space.pages.requests.frame import page, refusal
 from space.pages.requests.preview import decision_preview, filled_of, submit_preview
 from space.pages.requests.state import state
-from space.requests.confirm import Confirming
+from space.requests.confirm import Confirming, NotRecordedYet
 from space.requests.decide import FIELDS, draft_decision
 from space.requests.desk import Desk
 from space.requests.fields import Fields, read_fields
@@ -37,6 +38,8 @@ from space.requests.run_seen import see_run
 from space.requests.submit import choose, preview_submit
 from space.requests.ticket import Draft, issue
 
+CONFIRM_PATH: Final = "/request/confirm"
+MAX_CONFIRMS: Final = 64
 _FORM: Final = frozenset({"offer", "models", "agents", "ceiling_usd"})
 _CONFIRM: Final = frozenset({"ticket", "body", "seen"})
 _PRIVATE: Final = {"cache-control": "no-store", "vary": "cookie"}
@@ -75,7 +78,7 @@ def open_routes(parts: Parts) -> list[Route]:
         Route("/request/manifest", made.route(made.manifest), methods=["GET"]),
         Route("/request/preview", made.route(made.preview), methods=["POST"]),
         Route("/request/ask", made.route(made.ask), methods=["POST"]),
-        Route("/request/confirm", made.route(made.confirm), methods=["POST"]),
+        Route(CONFIRM_PATH, made.route(made.confirm), methods=["POST"]),
         Route(LOGIN_PATH, made.route(parts.sign_in.login), methods=["GET"]),
         Route(CALLBACK_PATH, made.route(parts.sign_in.callback), methods=["GET"]),
         Route("/logout", made.route(parts.sign_in.logout), methods=["POST"]),
@@ -88,13 +91,16 @@ class RequestRoutes:
     def __init__(self, parts: Parts) -> None:
         self._desk, self._sign_in, self._find_published, self._contact = parts
         self._confirming: Final = Confirming(parts.desk)
+        self._slow: Final = CapacityLimiter(MAX_CONFIRMS)
+        """Confirms wait until they are written: in threads of their own, so that no page waits with them."""
 
     def route(self, answer: Callable[[Request, bytes], Response]) -> Callable[[Request], Any]:
         """Return the endpoint that answers with `answer`, or with the page of what went wrong."""
 
         async def endpoint(request: Request) -> Response:
             body = await request.body() if request.method == "POST" else b""
-            response = await run_in_threadpool(self._answer, answer, request, body)
+            limiter = self._slow if request.url.path == CONFIRM_PATH else None
+            response = await run_sync(self._answer, answer, request, body, limiter=limiter)
             response.headers.update(_PRIVATE)
             return response
 
@@ -158,6 +164,10 @@ class RequestRoutes:
         try:
             has_read = fields.text("seen") == "yes"
             recorded = self._confirming.confirm(person, fields.text("ticket"), fields.text("body"), has_read=has_read)
+        except NotRecordedYet as error:
+            if error.request.subject.type != "run":
+                raise
+            recorded = error.request
         except SeawallError as error:
             return HTMLResponse(self._form(person, _filled_again(fields.text("body")), error), status_of(error))
         about = recorded.subject
@@ -190,7 +200,7 @@ class RequestRoutes:
             own.who(person),
             refusal(error) if error else None,
             form(desk.status.offers(), filled) if may else own.may_not_submit(desk.access, self._contact),
-            own.own_requests(desk.status.runs_of(person.user_id), waiting),
+            own.own_requests(desk.status.runs_of(person.user_id), waiting, desk.inbox.unwritten()),
             own.for_maintainers(desk.status.runs_waiting(), desk.status.installation()) if person.is_maintainer else None,
         )
 

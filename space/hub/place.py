@@ -8,6 +8,13 @@ from typing import Final
 from shared.errors import BadInput
 
 HUB: Final = "https://huggingface.co"
+QUIET: Final = (
+    "HF_HUB_DISABLE_TELEMETRY",
+    "HF_HUB_DISABLE_PROGRESS_BARS",
+    "HF_HUB_DISABLE_UPDATE_CHECK",
+    "HF_HUB_DISABLE_IMPLICIT_TOKEN",
+)
+"""Switches that the client library reads once, when it is imported: on its own it then asks for nothing and sends no token."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 _ENDPOINT: Final = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]{1,5})?|http://(127\.0\.0\.1|localhost)(:[0-9]{1,5})?")
 _TOKEN: Final = re.compile(r"[\x21-\x7e]{1,512}")

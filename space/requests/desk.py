@@ -6,7 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from shared.inbox.rights import Access
-from space.readers.status import StatusReader
+from space.readers.status import Status
 from space.requests.inbox import Inbox
 
 
@@ -28,7 +28,7 @@ class Desk:
     """The request form's surroundings."""
 
     access: Access
-    status: StatusReader
+    status: Status
     inbox: Inbox
     ticket_key: bytes
     clock: Callable[[], float]

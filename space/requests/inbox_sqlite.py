@@ -58,6 +58,22 @@ class SqliteInbox:
             rows = connection.execute(ddl.LIST, {"limit": 2 * ddl.MAX_WAITING}).fetchall()
         return list(_readable(rows))
 
+    def settle(self, request: Request, seconds: float) -> Put:
+        """Return whether the file holds the request: a put here is over when it returns."""
+        del seconds
+        return self._look(request.request_id, encode_request(request))
+
+    def unwritten(self) -> frozenset[str]:
+        """Return nothing: every put is written, or refused."""
+        return frozenset()
+
+    def due_at(self) -> float:
+        """Return 0: nothing is unwritten."""
+        return 0.0
+
+    def close(self, seconds: float) -> None:
+        """Do nothing: every put is durable when it returns."""
+
     def _look(self, request_id: str, data: bytes) -> Put:
         """Return what the file says after a commit whose outcome is not known."""
         try:

@@ -17,11 +17,15 @@ class RunSeen(NamedTuple):
     status: RunStatus | None
     waiting: tuple[Request, ...]
     is_own: bool
+    writing: tuple[Request, ...] = ()
+    """Those that were confirmed and are not recorded yet."""
+    due_at: float = 0.0
+    """When these are written, in seconds since 1970."""
 
     @property
     def submit(self) -> Request | None:
         """Return the submit that still waits."""
-        return next((request for request in self.waiting if request.kind == "submit"), None)
+        return next((request for request in (*self.waiting, *self.writing) if request.kind == "submit"), None)
 
 
 def see_run(desk: Desk, person: Person, run_id: str) -> RunSeen:
@@ -33,14 +37,17 @@ def see_run(desk: Desk, person: Person, run_id: str) -> RunSeen:
     )
     if not is_id(run_id, "run"):
         raise unknown
-    waiting = tuple(request for request in desk.inbox.waiting() if (request.subject.type, request.subject.id) == ("run", run_id))
+    asked = tuple(request for request in desk.inbox.waiting() if (request.subject.type, request.subject.id) == ("run", run_id))
     status = desk.status.run(run_id)
-    if status is None and not waiting:
+    if status is None and not asked:
         raise unknown
-    is_own = is_owner(person, status, waiting)
+    is_own = is_owner(person, status, asked)
     if not (is_own or person.is_maintainer):
         raise unknown
-    return RunSeen(run_id, status, waiting, is_own)
+    unwritten = desk.inbox.unwritten()
+    waiting = tuple(request for request in asked if request.request_id not in unwritten)
+    writing = tuple(request for request in asked if request.request_id in unwritten)
+    return RunSeen(run_id, status, waiting, is_own, writing, desk.inbox.due_at() if writing else 0.0)
 
 
 def is_owner(person: Person, status: RunStatus | None, waiting: tuple[Request, ...]) -> bool:

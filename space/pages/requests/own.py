@@ -38,10 +38,14 @@ def may_submit(access: Access, person: Person) -> bool:
     return access.submitters is Submitters.MEMBERS and person.standing is Standing.MEMBER
 
 
-def own_requests(runs: Sequence[RunLine], waiting: Sequence[Request]) -> Markup | None:
-    """Return the person's requests, the newest first."""
+def own_requests(runs: Sequence[RunLine], waiting: Sequence[Request], unwritten: frozenset[str]) -> Markup | None:
+    """Return the person's requests, the newest first; `unwritten` are the ids of those that are not recorded yet."""
     known = {run.run_id for run in runs}
-    rows: list[list[Child]] = [[_link(each.subject.id), "-", "recorded", "-"] for each in waiting if each.subject.id not in known]
+    rows: list[list[Child]] = [
+        [_link(each.subject.id), "-", "not recorded yet" if each.request_id in unwritten else "recorded", "-"]
+        for each in waiting
+        if each.subject.id not in known
+    ]
     rows += [[_link(run.run_id), run.experiment or "-", run.request_state.replace("_", " "), run.planned] for run in runs]
     if not rows:
         return None

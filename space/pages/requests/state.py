@@ -1,6 +1,7 @@
 """A request and its run, as its requester and maintainers see it: where it is, what it waits for, what failed, what to do."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 from shared.documents.shown import ShownRun
@@ -31,12 +32,17 @@ def state(seen: RunSeen, shown: ShownRun | None, person: Person, next_pass: str)
     """Return the page of one request; `next_pass` says when the next pass is due."""
     status = seen.status
     if status is None:
+        if seen.submit in seen.writing:
+            return join(tag("p", "Writing: not recorded yet", class_="state"), _writing(seen), _cancel(seen))
         said = "Recorded. No pass has taken it yet; this page says more once one has."
-        return join(tag("p", "Recorded", class_="state"), tag("p", said), _waiting(seen, next_pass), _cancel(seen))
+        return join(
+            tag("p", "Recorded", class_="state"), tag("p", said), _writing(seen), _waiting(seen, next_pass), _cancel(seen)
+        )
     return join(
         tag("p", _WORDS.get(status.request_state, status.request_state), class_="state"),
         tag("p", tag("a", "To your decision", href="#decide")) if status.request_state == "waiting_consent" else None,
         _facts(status, next_pass),
+        _writing(seen),
         _waiting(seen, next_pass),
         _refusals(status),
         _shown(status, shown) if shown is not None else None,
@@ -69,6 +75,14 @@ def _facts(status: RunStatus, next_pass: str) -> Markup:
     if status.publication_id:
         pairs.append(("Published as", tag("a", status.publication_id, href=f"/run?run_id={status.run_id}")))
     return lines(pairs)
+
+
+def _writing(seen: RunSeen) -> Markup | None:
+    if not seen.writing:
+        return None
+    kinds = ", ".join(request.kind for request in seen.writing)
+    when = f" It is tried next at {datetime.fromtimestamp(seen.due_at, UTC):%H:%M:%S} UTC." if seen.due_at else ""
+    return tag("p", f"Writing, not recorded yet: {kinds}.{when} Reload this page then.", role="status")
 
 
 def _waiting(seen: RunSeen, next_pass: str) -> Markup | None:

@@ -1,0 +1,37 @@
+"""Serving the app until a signal ends it: what waits to be written is written first, then the mirrors are deleted."""
+
+from types import FrameType
+from typing import Any, Final
+
+import uvicorn
+from fastapi import FastAPI
+
+from space.requests.inbox import Inbox
+
+FLUSH_S: Final = 10.0
+
+
+def serve(app: FastAPI, host: str, port: int) -> None:
+    """Serve `app`, as `create_app` made it, at `host` and `port`."""
+    inbox: Inbox | None = app.state.inbox
+    config = uvicorn.Config(app, host=host, port=port, log_level="warning", server_header=False)
+    try:
+        _Server(config, inbox).run()
+    finally:
+        if inbox is not None:
+            inbox.close(FLUSH_S)
+        app.state.refresh.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that lets the inbox hurry as soon as it is told to end: requests under way wait for what is written."""
+
+    def __init__(self, config: uvicorn.Config, inbox: Inbox | None) -> None:
+        super().__init__(config)
+        self._inbox = inbox
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> Any:
+        """Begin to end."""
+        if self._inbox is not None:
+            self._inbox.close(0)
+        return super().handle_exit(sig, frame)
