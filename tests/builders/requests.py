@@ -26,6 +26,22 @@ READER = Actor("rea", "org-maintainers", "read")
 STRANGER = Actor("sam", "org-elsewhere", "admin")
 NOBODY = Actor("", "org-members", "read")
 PEOPLE = {"alice": ALICE, "bob": BOB, "mia": MIA, "max": MAX, "rea": READER, "sam": STRANGER, "nobody": NOBODY}
+TEN_DOLLARS = 10_000_000
+QUOTAS = [
+    ({"open_requests_user": 1}, "request.user_open"),
+    ({"open_requests_owner": 1}, "request.org_open"),
+    ({"requests_day_user": 1}, "request.user_rate"),
+    ({"requests_day_owner": 1}, "request.org_rate"),
+    ({"request_trials": 3}, "request.too_large"),
+    ({"request_cells": 1}, "request.too_large"),
+    ({"request_bytes": 100}, "request.too_large"),
+    ({"day_user_usd_micros": 15_000_000}, "request.user_cap"),
+    ({"day_owner_usd_micros": 15_000_000}, "request.org_cap"),
+    ({"month_user_usd_micros": 15_000_000}, "request.user_month"),
+    ({"month_owner_usd_micros": 15_000_000}, "request.org_month"),
+]
+"""Each bound alone, and the code of what goes beyond it: the second run of ten dollars, or for a size the first one already."""
+TOO_LARGE = "request.too_large"
 PRICES = PriceDocument(name="local", observed_at="2026-01-01T00:00:00Z")
 
 

@@ -10,9 +10,10 @@ from shared.documents.run_request import RunRequest
 from space.auth.sealed import key_from, seal
 from space.requests.ticket import GOOD_FOR_S
 from tests.builders.houses import starter_tree
-from tests.builders.requests import member_limits, offered, refusals
+from tests.builders.requests import QUOTAS, TEN_DOLLARS, TOO_LARGE, member_limits, offered, refusals
 from tests.doubles.oidc import CLIENT_SECRET
-from tests.space.requests.visits import House, said
+from tests.runner.usecases.requests.test_take_submit import costly_tree
+from tests.space.requests.visits import CHOICE, House, said
 
 
 def test_the_space_writes_the_bytes_that_the_runner_reads(house: House) -> None:
@@ -137,25 +138,19 @@ def test_an_offer_taken_back_since_the_preview_is_not_there(house: House) -> Non
     assert "request.profile_unknown" in said(answer)
 
 
-@pytest.mark.parametrize(
-    ("bounds", "code"),
-    [
-        ({"open_requests_user": 1}, "request.user_open"),
-        ({"open_requests_owner": 1}, "request.org_open"),
-        ({"requests_day_user": 1}, "request.user_rate"),
-        ({"requests_day_owner": 1}, "request.org_rate"),
-        ({"request_trials": 1}, "request.too_large"),
-        ({"request_cells": 0}, "request.too_large"),
-    ],
-)
-def test_limits_are_told_before_the_ticket(house: House, bounds: dict[str, Any], code: str) -> None:
-    """What waits in the inbox counts as well as what was taken."""
-    alice = house.visitor("alice")
-    if code != "request.too_large":
-        alice.ask_run()
+@pytest.mark.parametrize("is_taken", [True, False])
+@pytest.mark.parametrize(("bounds", "code"), QUOTAS)
+def test_limits_are_told_before_the_ticket(house: House, bounds: dict[str, Any], code: str, is_taken: bool) -> None:
+    """By the code that the pass would refuse with, and what waits in the inbox counts as well as what was taken."""
+    offered(house.place, costly_tree(TEN_DOLLARS))
     house.judge_by("members", member_limits(**bounds))
     house.place.reconcile()
-    refused = alice.post("/request/preview", {"offer": "starter", "models": "none", "agents": "oracle", "ceiling_usd": "0"})
+    alice, asked = house.visitor("alice"), {"agents": ["nop", "oracle"], "ceiling_usd": "10"}
+    if code != TOO_LARGE:
+        alice.ask_run(**asked)
+        if is_taken:
+            house.place.reconcile()
+    refused = alice.post("/request/preview", {**CHOICE, **asked})
     assert (refused.status_code, code in said(refused)) == (409, True)
 
 

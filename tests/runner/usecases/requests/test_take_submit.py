@@ -20,7 +20,10 @@ from tests.builders.requests import (
     MIA,
     PEOPLE,
     PRICES,
+    QUOTAS,
     STRANGER,
+    TEN_DOLLARS,
+    TOO_LARGE,
     ask,
     ask_run,
     member_limits,
@@ -139,30 +142,14 @@ def test_who_may_submit(tmp_path: Path, submitters: Submitters, who: str) -> Non
     assert refusals(place, run_id) == ([] if who in allowed[submitters] else ["NOT_AUTHORISED"])
 
 
-@pytest.mark.parametrize(
-    ("bounds", "code"),
-    [
-        ({"open_requests_user": 1}, "request.user_open"),
-        ({"open_requests_owner": 1}, "request.org_open"),
-        ({"requests_day_user": 1}, "request.user_rate"),
-        ({"requests_day_owner": 1}, "request.org_rate"),
-        ({"request_trials": 3}, "request.too_large"),
-        ({"request_cells": 1}, "request.too_large"),
-        ({"request_bytes": 100}, "request.too_large"),
-        ({"day_user_usd_micros": 15_000_000}, "request.user_cap"),
-        ({"day_owner_usd_micros": 15_000_000}, "request.org_cap"),
-        ({"month_user_usd_micros": 15_000_000}, "request.user_month"),
-        ({"month_owner_usd_micros": 15_000_000}, "request.org_month"),
-    ],
-)
+@pytest.mark.parametrize(("bounds", "code"), QUOTAS)
 def test_each_quota_alone_refuses(tmp_path: Path, bounds: dict[str, int], code: str) -> None:
     """The second request of ten dollars is one too many; a bound on size refuses the first."""
     place = open_place(tmp_path, limits=member_limits(**bounds))
-    asked = run_request(offered(place, costly_tree()), ceiling=10_000_000)
+    asked = run_request(offered(place, costly_tree()), ceiling=TEN_DOLLARS)
     first, second = ask_run(place, ALICE, asked, 1), ask_run(place, ALICE, asked, 2)
     place.reconcile()
-    is_size = code == "request.too_large"
-    assert (refusals(place, first), refusals(place, second)) == ([code] if is_size else [], [code])
+    assert (refusals(place, first), refusals(place, second)) == ([code] if code == TOO_LARGE else [], [code])
 
 
 @pytest.mark.parametrize(
