@@ -68,6 +68,23 @@ def test_two_cells_are_compared_by_keyboard_alone(browser: Browser, works_server
     assert window.problems == []
 
 
+def test_whether_a_model_got_better_takes_two_clicks_from_anywhere(browser: Browser, works_server: str) -> None:
+    """Leaderboard and its earlier runs; or Models and the model, whose page says it in words."""
+    window = Visitor(browser, works_server)
+    page = window.open("/about")
+    page.locator("nav a", has_text="Leaderboard").first.click()
+    page.locator("table.leaderboard a", has_text="1 earlier run").first.click()
+    page.wait_for_url(re.compile("/cell\\?cell_id=.*#history"))
+    expect(page.locator("#history")).to_be_in_viewport()
+    page = window.open("/about")
+    page.locator("nav a", has_text="Models").first.click()
+    page.locator("table.rows a", has_text="coral-7b").first.click()
+    said = "1 earlier run: 12 points higher than the one before; the tests do not tell them apart"
+    expect(page.locator(".earlier").first).to_have_text(said)
+    window.close()
+    assert window.problems == []
+
+
 def test_the_cost_limit_is_part_of_the_address(browser: Browser, works_server: str) -> None:
     """Typing a limit and Enter lists the cheaper cells; reload shows the same."""
     window = Visitor(browser, works_server)

@@ -1,6 +1,7 @@
 """What the pages for choosing say in words: where scores come from, what is not comparable, what leads where."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from space.pages import leaderboard
 from space.pages.choosing import agent, compare, cost, grid, model
 from space.queries.view import View, parse
 from space.readers.mirror import Mirror
-from tests.space.listings.choosing.published_facts import Facts, newest, one, read_facts
+from tests.space.listings.choosing.published_facts import Facts, main_edition, newest, one, read_facts
 from tests.space.pages.test_numbers import plain
 
 
@@ -98,6 +99,24 @@ def test_marked_boxes_are_the_address_of_the_comparison(works_mirror: Mirror, fa
     view = parse("compare", "&".join(f"cells={cell_id}" for cell_id in ids), compare.PAGE.parameters)
     assert view.texts("cells") == tuple(ids)
     assert "against" in plain(compare.show(view, works_mirror))
+
+
+def test_only_a_cell_with_reruns_leads_to_earlier_runs(works_mirror: Mirror, facts: Facts) -> None:
+    """By the number of its other published runs, withdrawn ones too; an older run says that the others are others."""
+    markup = str(leaderboard.show(View("", {"reruns": "all"}), works_mirror))
+    shown = re.findall(r'href="/cell\?cell_id=(cell-[0-9a-f]+)#history">(\d) (earlier|other) run</a>', markup)
+    digests = Counter(fact.row["cell_digest"] for fact in facts.values())
+    edition = main_edition(facts)
+    several = {key for key, fact in facts.items() if digests[fact.row["cell_digest"]] > 1 and fact.row["edition"] == edition}
+    assert {cell_id for cell_id, _, _ in shown} == several
+    assert {int(number) for _, number, _ in shown} == {1}
+    times = {
+        digest: max(fact.row["completed_at"] for fact in facts.values() if fact.row["cell_digest"] == digest)
+        for digest in digests
+    }
+    for cell_id, _, word in shown:
+        row = facts[cell_id].row
+        assert (word == "earlier") == (row["completed_at"] == times[row["cell_digest"]])
 
 
 def test_unknown_names_are_not_published(works_mirror: Mirror) -> None:
