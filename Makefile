@@ -36,7 +36,7 @@ golden: setup
 	SEAWALL_GOLDEN=refresh $(PYTHON) -m pytest -n 2 -m "not long and not live and not gpu" -k golden
 
 bench: setup
-	@for name in plan fold log_append tables evidence ranks harness_overhead first_table; do $(PYTHON) -m benchmarks $$name --json; done
+	@for name in $$($(PYTHON) -m benchmarks); do $(PYTHON) -m benchmarks $$name --json; done
 
 clean:
 	rm -rf .venv .venv-harness .venv-space .venv-demo-model .venv-shims .uv .seawall

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.config import CHECKOUT
-from tests.builders.error_codes import ALIASES, CODE, EXITS
+from tests.docs.error_codes import ALIASES, CODE, EXITS
 
 
 def without_way_out(source: str) -> Iterator[tuple[int, str]]:

@@ -4,8 +4,8 @@ import re
 
 from runner.cli.command_table import command_table
 from runner.config import CHECKOUT
-from tests.builders.error_codes import error_table
 from tests.builders.goldens import check_golden
+from tests.docs.error_codes import error_table
 
 MAP = CHECKOUT / "docs" / "map.md"
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from runner.ports.stores.answers import Conflict, Unknown
+from runner.ports.stores.full_disk import store_full
 from shared.documents.revision import Revision
+from shared.errors import StoreFault
 
 type DatasetKind = Literal["results", "catalog"]
 type CommitAnswer = Revision | Conflict | Unknown
@@ -44,3 +46,13 @@ class ResultStore(Protocol):
     def read(self, dataset: str, revision: Revision, path: str) -> bytes:
         """Return a file of `revision`, checked against its listed size and digest; raise Refused RESULT_BROKEN."""
         ...
+
+
+def not_committed(dataset: str, answer: CommitAnswer) -> StoreFault:
+    """Return the error of a commit that has been tried often enough; `answer` is what the last try was told."""
+    way_out = "Publish again: what stands is adopted."
+    if not isinstance(answer, Unknown):
+        return StoreFault("PUBLISH_CONTENDED", f"{dataset} was changed by others again and again", way_out=way_out)
+    if answer.is_full:
+        return store_full(dataset)
+    return StoreFault("PUBLISH_UNKNOWN", f"it is unknown whether {dataset} has it: {answer.because}", way_out=way_out)

@@ -154,6 +154,7 @@ class _Pass:
             limits=world.rules.limits,
             access=world.rules.access,
             accounts=self._accounts,
+            redactor=world.redactor,
             build=world.build,
             is_dry=asked.is_dry,
         )

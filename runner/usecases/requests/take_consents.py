@@ -8,7 +8,6 @@ from runner.domain.control import events
 from runner.domain.control.decisions.draft import Draft
 from runner.domain.control.decisions.publicity import PUBLISHED_LABELS
 from runner.domain.control.projection.run_rules import PRIVATE, PUBLISH
-from runner.evidence.redaction import Redactor
 from runner.usecases.requests.request_body import RequestBody
 from runner.usecases.requests.taking import Taking
 from shared.errors import BadInput, Refused
@@ -40,7 +39,7 @@ def take_withdrawal(draft: Draft, request: Request, taking: Taking, publication_
     """Record that the publication is to be withdrawn; asking again says nothing."""
     run, body = draft.state.run, RequestBody(request.body)
     by = _decider(draft, request, taking)
-    reason = " ".join(Redactor({}).redact_text(body.text("reason")).split())[:MAX_REASON]
+    reason = " ".join(taking.redactor.redact_text(body.text("reason")).split())[:MAX_REASON]
     if not reason or not reason.isprintable():
         raise BadInput(
             "REQUEST_INVALID",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from runner.domain.control.accounts import Accounts
 from runner.domain.control.leases import Pointer
+from runner.evidence.redaction import Redactor
 from runner.ports.state.answers import Version
 from runner.ports.state.control_log import ControlLog
 from runner.ports.stores.objects import Objects
@@ -25,6 +26,8 @@ class Taking:
     limits: Limits
     access: Access
     accounts: Accounts
+    redactor: Redactor
+    """Takes secrets out of a reason before an event says it, and a catalog after that."""
     build: Callable[[], Digest]
     """Returns what the waves of a run that is planned here start from."""
     is_dry: bool = False

@@ -15,8 +15,7 @@ from runner.domain.yields import declare, reach
 from runner.evidence.reading import read_small
 from runner.ports.stores.answers import Unknown
 from runner.ports.stores.evidence_store import EvidenceStore
-from runner.ports.stores.full_disk import store_full
-from runner.ports.stores.result_store import ResultStore
+from runner.ports.stores.result_store import ResultStore, not_committed
 from shared import paths
 from shared.arrow import write_parquet
 from shared.digests import Digest
@@ -24,7 +23,7 @@ from shared.documents.manifest import Manifest
 from shared.documents.receipt import Receipt, TableReceipt
 from shared.documents.revision import Revision
 from shared.documents.run_lock import RunLock
-from shared.errors import Conflict, Refused, StoreFault
+from shared.errors import Conflict, Refused
 from shared.ids import PublicationId, RunId
 from shared.tables import catalog
 from shared.tables.published import PublishedRun
@@ -121,11 +120,11 @@ def _publish_rows(facts: PublishedRun, world: PublishWorld, rows: _Rows) -> tupl
             because=f"publish {run_id}",
             created_at=world.now,
         )
-        if isinstance(answer, Unknown) and answer.is_full:
-            raise store_full(world.dataset)
         if isinstance(answer, Revision):
             return answer, True
-    raise StoreFault("PUBLISH_CONTENDED", f"{world.dataset} was changed by others again and again", way_out="Publish again.")
+        if isinstance(answer, Unknown) and answer.is_full:
+            break
+    raise not_committed(world.dataset, answer)
 
 
 def _write_tables(facts: PublishedRun, rows: _Rows) -> dict[str, Path | bytes]:
@@ -203,11 +202,11 @@ def _publish_records(facts: PublishedRun, world: PublishWorld, publication: str,
             because=f"record {publication}",
             created_at=world.now,
         )
-        if isinstance(answer, Unknown) and answer.is_full:
-            raise store_full(world.catalog)
         if isinstance(answer, Revision):
             return answer
-    raise StoreFault("PUBLISH_CONTENDED", f"{world.catalog} was changed by others again and again", way_out="Publish again.")
+        if isinstance(answer, Unknown) and answer.is_full:
+            break
+    raise not_committed(world.catalog, answer)
 
 
 def _next_number(head: Revision | None) -> int:

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Final
 
 from runner.domain.yields import declare, reach
-from runner.ports.stores.result_store import ResultStore
+from runner.ports.stores.answers import Unknown
+from runner.ports.stores.result_store import ResultStore, not_committed
 from runner.usecases.results.published_tables import read_catalog
 from shared import paths
 from shared.arrow import write_parquet
 from shared.documents.revision import Revision
-from shared.errors import Refused, StoreFault
+from shared.errors import Refused
 from shared.ids import PublicationId, RunId, private_record_id, withdrawal_record_id
 from shared.tables import catalog
 from shared.tables.rows import Row, Rows
@@ -112,4 +113,6 @@ def _record(
         if isinstance(answer, Revision):
             reach(AFTER_RECORD)
             return answer
-    raise StoreFault("PUBLISH_CONTENDED", f"{world.catalog} was changed by others again and again", way_out="Try again.")
+        if isinstance(answer, Unknown) and answer.is_full:
+            break
+    raise not_committed(world.catalog, answer)

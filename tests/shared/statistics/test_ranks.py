@@ -12,7 +12,7 @@ from benchmarks.simulations import GROUPS, equal_cells, falsely_ordered
 from shared.statistics.cells import Cell
 from shared.statistics.paired import compare
 from shared.statistics.ranks import Rank, decide
-from tests.builders.binomial import binomial_quantile
+from tests.shared.statistics.binomial import binomial_quantile
 from tests.shared.statistics.drawing import cell, drawn, of_solved
 
 

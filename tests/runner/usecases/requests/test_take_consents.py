@@ -19,9 +19,9 @@ from tests.builders.requests import ALICE, MIA, PEOPLE, ask, ask_run, offered, r
 CATALOG = "local/catalog"
 
 
-def ended_place(tmp_path: Path) -> tuple[Place, RunId]:
+def ended_place(tmp_path: Path, environment: dict[str, str] | None = None) -> tuple[Place, RunId]:
     """Return an installation where a run of alice's has ended and waits for her."""
-    place = Place(tmp_path)
+    place = Place(tmp_path, environment=environment)
     place.rules = rules()
     run_id = ask_run(place, ALICE, run_request(offered(place)))
     place.settle()
@@ -239,11 +239,14 @@ def test_what_was_never_published_is_not_withdrawn(tmp_path: Path) -> None:
 
 
 def test_no_secret_leaves_with_a_reason(tmp_path: Path) -> None:
-    """It is published, so it is redacted like everything else."""
-    place, run_id = ended_place(tmp_path)
+    """It is published, so it is redacted like everything else: by shape, and by the values that the process knows."""
+    place, run_id = ended_place(tmp_path, {"SERVICE_TOKEN": "canary-of-a-withdrawal"})
     decide(place, run_id, ALICE, "publish")
-    withdraw(place, run_id, ALICE, "my key hf_" + "a" * 34 + " was in it")
+    withdraw(place, run_id, ALICE, "my key hf_" + "a" * 34 + " was in it, and canary-of-a-withdrawal")
     assert "hf_aaaa" not in str(records(place))
+    assert {row["reason"] for row in records(place) if row["record"] == "withdrawn"} == {
+        "my key [redacted:hf-token] was in it, and [redacted:SERVICE_TOKEN]"
+    }
 
 
 @pytest.mark.parametrize("point", ["publish.before_record", "publish.after_record", "results.before_revision"])

@@ -9,13 +9,18 @@ import pytest
 
 from runner.adapters.local.stores.results import LocalResults
 from runner.domain import yields
+from runner.ports.stores.answers import Conflict as OtherBytes
+from runner.ports.stores.answers import Unknown
+from runner.ports.stores.result_store import not_committed
 from runner.usecases.journals.loading import load_lock, load_plan
 from runner.usecases.results.gather_run import GatherWorld, gather_run
 from runner.usecases.results.publish_run import PublishWorld, publish_run
 from runner.usecases.results.rebuild_tables import rebuild_tables
+from runner.usecases.results.record_later import RecordWorld, keep_private
 from shared import paths
+from shared.digests import sha256
 from shared.documents.run_lock import RunLock
-from shared.errors import Conflict, Refused
+from shared.errors import Conflict, Refused, StoreFault
 from shared.ids import RunId
 from shared.tables.published import PublishedRun
 from tests.builders.forger import CATALOG, DATASET
@@ -66,6 +71,34 @@ def test_other_rows_of_a_published_run_are_refused(
     with pytest.raises(Conflict) as caught:
         publish_run(dataclasses.replace(found, requested_by="somebody"), world(published, store, lock))
     assert caught.value.code == "PUBLISH_CONFLICT"
+
+
+@pytest.mark.parametrize("place", [DATASET, CATALOG])
+def test_a_commit_that_nobody_could_tell_of_is_not_called_contended(
+    published: tuple[Place, RunId], facts: tuple[PublishedRun, RunLock], tmp_path: Path, place: str
+) -> None:
+    """Nobody else changed anything: the store failed, and the error says with what."""
+    (tmp_path / place).mkdir(parents=True)
+    (tmp_path / place / "tables").write_text("a file where a folder belongs")
+    found, lock = facts
+    with pytest.raises(StoreFault, match=f"PUBLISH_UNKNOWN: it is unknown whether {place} has it: .*: Not a directory"):
+        publish_run(found, world(published, LocalResults(tmp_path), lock))
+
+
+def test_a_record_that_nobody_could_tell_of_is_not_called_contended(tmp_path: Path) -> None:
+    """Of a run that is kept private, as of a publication."""
+    (tmp_path / CATALOG).mkdir(parents=True)
+    (tmp_path / CATALOG / "tables").write_text("a file where a folder belongs")
+    recording = RecordWorld(LocalResults(tmp_path), CATALOG, "2026-01-01T00:00:00.000Z")
+    with pytest.raises(StoreFault, match="PUBLISH_UNKNOWN"):
+        keep_private(RunId("run-" + "1" * 32), ["a" * 64], 1, recording)
+
+
+def test_a_commit_that_found_no_room_says_so() -> None:
+    """Another try helps nobody before there is room."""
+    full = Unknown("x", "OSError: No space left on device", is_full=True)
+    assert not_committed(DATASET, full).code == "STORE_FULL"
+    assert not_committed(DATASET, OtherBytes("x", sha256(b""))).code == "PUBLISH_CONTENDED"
 
 
 def test_a_partial_run_is_not_published(
