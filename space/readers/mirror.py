@@ -21,6 +21,7 @@ from space.readers.engine import STATEMENT_SECONDS, Engine, Row
 from space.readers.source import Head
 
 MAX_REMEMBERED: Final = 256
+MAX_CHARACTERS: Final = 12_000_000
 MAX_KEPT_ROWS: Final = 4_096
 
 
@@ -52,6 +53,8 @@ class Mirror:
         self._is_retired = False
         self._lock = threading.Lock()
         self._made: OrderedDict[str, Any] = OrderedDict()
+        self._characters = 0
+        self._making: dict[str, threading.Lock] = {}
         self._rows: OrderedDict[tuple[str, str], Row] = OrderedDict()
         self._decided: dict[str, Any] = {}
         self._deciding = threading.Lock()
@@ -90,17 +93,22 @@ class Mirror:
     def remembered[Made](self, key: str, make: Callable[[], Made]) -> Made:
         """Return what `make` made for `key` before, or makes now: a mirror never changes, so neither does what is made of it.
 
-        The 256 keys used last are kept; an error is not. `key` must name everything that `make` depends on but this mirror.
+        Of many who ask at once one makes it and the others wait. The 256 keys used last are kept, and twelve million characters
+        of pages; an error is not. `key` must name everything that `make` depends on but this mirror.
         """
         with self._lock:
             if key in self._made:
-                self._made.move_to_end(key)
-                return self._made[key]  # type: ignore[no-any-return]
-        made = make()
-        with self._lock:
-            self._made[key] = made
-            while len(self._made) > MAX_REMEMBERED:
-                self._made.popitem(last=False)
+                return self._kept(key)  # type: ignore[no-any-return]
+            turn = self._making.setdefault(key, threading.Lock())
+        with turn:
+            with self._lock:
+                if key in self._made:
+                    return self._kept(key)  # type: ignore[no-any-return]
+            try:
+                made = make()
+                self._keep(key, made)
+            finally:
+                self._making.pop(key, None)
         return made
 
     def decided[Made](self, key: str, make: Callable[[], Made]) -> Made:
@@ -134,6 +142,24 @@ class Mirror:
         if is_unused:
             self._close()
 
+    def _kept(self, key: str) -> Any:
+        self._made.move_to_end(key)
+        return self._made[key]
+
+    def _keep(self, key: str, made: object) -> None:
+        with self._lock:
+            self._made[key] = made
+            self._characters += _characters(made)
+            while len(self._made) > MAX_REMEMBERED or self._characters > MAX_CHARACTERS:
+                _, dropped = self._made.popitem(last=False)
+                self._characters -= _characters(dropped)
+
     def _close(self) -> None:
         self._engine.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _characters(made: object) -> int:
+    """Return how long the text of a page is; what else is remembered is small."""
+    text = getattr(made, "text", made)
+    return len(text) if isinstance(text, str) else 0

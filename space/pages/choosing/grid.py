@@ -1,7 +1,7 @@
 """`/grid`: model x agent of one edition; a square lists all its cells, an empty one says that nobody ran it."""
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from space.components.choosing.grid import grid_table
@@ -17,6 +17,7 @@ from space.readers.editions import choose_edition
 from space.readers.mirror import Mirror
 
 MODELS_A_PAGE: Final = 40
+CELLS_A_PAGE: Final = 400
 _PURPOSE: Final = "Which model was tried with which agent on one benchmark, and how each did. Nothing is picked or averaged."
 
 
@@ -29,8 +30,9 @@ def show(view: View, mirror: Mirror) -> Markup:
         squares[row["model_repo"], row["agent_name"]].append(row)
     models = list(dict.fromkeys(model for model, _ in squares))
     agents = list(dict.fromkeys(agent for _, agent in squares))
-    page, pages = page_of(view, len(models), MODELS_A_PAGE)
-    shown = models[(page - 1) * MODELS_A_PAGE : page * MODELS_A_PAGE]
+    split = _split(models, Counter(row["model_repo"] for row in rows))
+    page, pages = page_of(view, len(split), 1)
+    shown = split[page - 1] if split else []
     counts = [sum(row["square"] == name for row in rows) for name in ("run", "not_run")]
     words = [f"{number:,} {word}{'' if number == 1 else 's'}" for number, word in zip(counts, ("cell", "square"), strict=True)]
     status = tag("p", f"{words[0]}, {words[1]} not run", role="status", class_="count")
@@ -43,6 +45,19 @@ def show(view: View, mirror: Mirror) -> Markup:
         grid_table(shown, agents, squares, asks=asks) if shown else tag("p", "This edition has no cells of this kind."),
         paging(view, page, pages),
     )
+
+
+def _split(models: Sequence[str], cells: Mapping[str, int]) -> list[list[str]]:
+    """Return the models of each page: as many as fit, and never less than one, whose squares are not divided."""
+    split: list[list[str]] = []
+    held = 0
+    for model in models:
+        if not split or len(split[-1]) == MODELS_A_PAGE or held + cells[model] > CELLS_A_PAGE:
+            split.append([])
+            held = 0
+        split[-1].append(model)
+        held += cells[model]
+    return split
 
 
 PAGE: Final = Page(slug="grid", title="Grid", parameters=LISTING.parameters | {"page"}, show=show, in_nav=True, order=20)

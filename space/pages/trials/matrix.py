@@ -30,8 +30,8 @@ def show(view: View, mirror: Mirror) -> Markup:
         edition_line(chosen.benchmark, chosen.row, chosen.editions, page="matrix"),
     )
     squares = LISTING.ask(view.with_values(task=""), mirror)
-    extent = mirror.one(query.extent(squares)) or {}
-    if not extent.get("cells"):
+    extent = mirror.asked(query.extent(squares))[0]
+    if not extent["cells"]:
         return join(top, panel("No square to show", tag("p", "No cell of this edition stands."), kind="empty"))
     across, down = -(-extent["tasks"] // TASKS), -(-extent["cells"] // CELLS)
     page = min(view.number("page"), across * down)

@@ -59,6 +59,25 @@ def test_the_grid(works_mirror: Mirror, facts: Facts) -> None:
         assert (f"{lost} of {len(fact.trials)} lost" in text) == bool(lost)
 
 
+def test_a_page_of_the_grid_holds_whole_models_up_to_a_number_of_cells(
+    works_mirror: Mirror, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Page by page every cell stands once; a model that has more cells than a page has one of its own."""
+    whole = cells_in(str(grid.show(View("grid", {}), works_mirror)))
+    monkeypatch.setattr(grid, "CELLS_A_PAGE", 1)
+    first = str(grid.show(View("grid", {}), works_mirror))
+    pages = int(re.findall(r"of (\d+)", plain(first[first.rindex("<nav") :]))[0])
+    assert pages > 1
+    shown = [cells_in(str(grid.show(View("grid", {"page": page}), works_mirror))) for page in range(1, pages + 1)]
+    assert all(shown)
+    assert sorted(cell for cells in shown for cell in cells) == sorted(whole)
+
+
+def cells_in(markup: str) -> list[str]:
+    """Return the cells that a grid lists, in its order."""
+    return re.findall(r'class="grid-cell">.*?cell_id=(cell-[0-9a-f]+)#', markup)
+
+
 def test_models_and_agents_one_by_one(works_mirror: Mirror, facts: Facts) -> None:
     """All cells of the name over all editions, each with score and cost; no mean of them."""
     for page, place, key in ((model, 0, "model"), (agent, 1, "agent")):
