@@ -140,33 +140,6 @@ def test_a_source_that_fails_from_the_start_gives_its_code(root: Path) -> None:
     assert caught.value.code == "source.unreachable"
 
 
-def test_readers_during_five_swaps_get_the_answers_of_one_mirror(root: Path) -> None:
-    """8 threads ask while the catalog grows five times: no error, and each answer is that of the revision it was asked of."""
-    refresh = refresh_of(root)
-    refresh.refresh()
-    with refresh.lease() as mirror:
-        first, published = number_of(mirror), mirror.rows(RECORDS)[0]["n"]
-    stop = threading.Event()
-
-    def read() -> set[tuple[int, int]]:
-        seen = set()
-        while not stop.is_set():
-            with refresh.lease() as mirror:
-                seen |= {(number_of(mirror), mirror.rows(RECORDS)[0]["n"]) for _ in range(5)}
-        return seen
-
-    with ThreadPoolExecutor(8) as pool:
-        readers = [pool.submit(read) for _ in range(8)]
-        for _ in range(5):
-            append_record(root, "restored")
-            assert refresh.refresh().state == "ready"
-        stop.set()
-        seen = set().union(*(reader.result() for reader in readers))
-    assert seen <= {(first + swap, published + swap) for swap in range(6)}
-    assert len(seen) > 1
-    refresh.close()
-
-
 def test_an_old_mirror_is_forgotten(root: Path) -> None:
     """Its engine too, also by threads that asked it: memory does not grow with the swaps."""
     refresh = refresh_of(root)
