@@ -1,10 +1,12 @@
-"""Noun `control`: the switches of the whole installation."""
+"""Noun `control`: the switch of the whole installation, and the audit of its log."""
 
 import argparse
 
 from runner.bootstrap import build
-from runner.cli.answer import Answer, Verb
+from runner.cli.answer import Answer, Verb, no_arguments
 from runner.domain.control.installation import INSTALLATION
+from runner.usecases.control.audit_log import audit_log
+from runner.usecases.journals.loading import RUN
 from runner.usecases.runs.submit_run import put_request, request_body
 from shared.ids import RequestId, generate
 from shared.inbox.codec import Request, RequestSubject
@@ -27,4 +29,18 @@ def hold(found: argparse.Namespace) -> Answer:
     return Answer(f"hold {found.switch} is in the inbox; a pass takes it", ids={"request_id": request_id})
 
 
-VERBS = (Verb("hold", "hold new work back, or let it go on", "control hold on --reason 'price review'", _hold_arguments, hold),)
+def audit(_found: argparse.Namespace) -> Answer:
+    """Read every known journal from its beginning and compare."""
+    house = build()
+    report = audit_log(house.log, house.savepoints, [subject.id for subject in house.status.list() if subject.type == RUN])
+    lines = [f"{where}: {what}" for where, what in report.findings]
+    lines.append(f"{report.journals} journals, {report.events} events, {len(report.findings)} findings")
+    code, exit_code = ("AUDIT_FINDINGS", 3) if report.findings else ("OK", 0)
+    result = {"journals": report.journals, "events": report.events, "findings": [list(each) for each in report.findings]}
+    return Answer(lines=lines, result=result, code=code, exit_code=exit_code)
+
+
+VERBS = (
+    Verb("hold", "hold new work back, or let it go on", "control hold on --reason 'price review'", _hold_arguments, hold),
+    Verb("audit", "read every journal of the log from its beginning and compare", "control audit", no_arguments, audit),
+)

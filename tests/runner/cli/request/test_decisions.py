@@ -1,6 +1,7 @@
 """The verbs of `request` and `control`, as a maintainer meets them."""
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -155,3 +156,14 @@ def test_a_secret_in_a_reason_is_not_even_asked(
     assert call(capsys, *arguments, "--reason", "canary-of-a-reason was printed")[0] == 0
     (request,) = place.house.inbox.list(10).requests
     assert json.loads(decode_request(request.data).body)["reason"] == "[redacted:SERVICE_TOKEN] was printed"
+
+
+def test_the_log_is_audited(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    """Clean, or exit 3 with what does not hold."""
+    run_id = waiting(place)
+    exit_code, found = call(capsys, "control", "audit")
+    assert (exit_code, found["result"]["journals"], found["result"]["findings"]) == (0, 2, [])
+    with sqlite3.connect(place.house.settings.home / "control.sqlite") as connection:
+        connection.execute("UPDATE append SET data = CAST(data || '{' AS BLOB) WHERE subject_id = ?", [run_id])
+    exit_code, found = call(capsys, "control", "audit")
+    assert (exit_code, found["code"], found["result"]["findings"][0][0]) == (3, "AUDIT_FINDINGS", run_id)
