@@ -26,6 +26,7 @@ from space.hub.doorway import Answered, Lost, Strayed
 
 ABSENT: Final = "HUB_ABSENT"
 FORBIDDEN: Final = "HUB_FORBIDDEN"
+REFUSED: Final = "HUB_REFUSED"
 THROTTLED: Final = "HUB_THROTTLED"
 UNREACHABLE: Final = "HUB_UNREACHABLE"
 SHAPE: Final = "HUB_ANSWER_SHAPE"
@@ -105,6 +106,9 @@ def answer_of(error: Exception, what: str) -> CommitAnswer:
         status = error.status if isinstance(error, Answered) else 0
         return Throttled(throttled_for(error)) if isinstance(error, Answered) and status == 429 else Busy()
     match error:
+        case HfHubHTTPError():  # first: one of its kinds is a ValueError too
+            fault = fault_of(error, what)
+            raise HubFault(REFUSED, fault.message) if fault.code == UNREACHABLE else fault
         case Answered(status=412):
             return Moved()
         case Answered(status=409):

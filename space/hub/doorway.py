@@ -8,7 +8,7 @@ page that leads to a host we do not know is `Strayed`, and a token goes to the H
 import logging
 import threading
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 import httpx2
 from huggingface_hub import set_client_factory
@@ -24,7 +24,7 @@ _STORES: Final = (".hf.co", ".huggingface.co")
 """Where the platform keeps large files: below its own names."""
 _lock: Final = threading.Lock()
 _open: Final[dict[str, float]] = {}
-"""Seconds to wait for an answer, by origin; the doors that were opened."""
+"""Seconds to wait for an answer, the least that was asked for, by origin: the doors that were opened."""
 
 
 class Lost(Exception):
@@ -51,19 +51,14 @@ class Strayed(Exception):
     """The answer led to a host that is not the Hub's."""
 
 
-class _Origin(NamedTuple):
-    scheme: str
-    host: str
-    port: int | None
-
-
 def open_door(endpoint: str, read_s: float = READ_S) -> None:
     """Let requests to `endpoint` through, and make the client library use this doorway for all of its own."""
     with _lock:
         if not _open:
             logging.getLogger("httpx2").setLevel(logging.WARNING)  # it tells every address, signed ones too
             set_client_factory(_client)
-        _open[str(httpx2.URL(endpoint).copy_with(path="/"))] = read_s
+        origin = _origin(httpx2.URL(endpoint))
+        _open[origin] = min(read_s, _open.get(origin, read_s))
 
 
 def _client() -> httpx2.Client:
@@ -80,9 +75,9 @@ class _Transport(httpx2.BaseTransport):
         self._inner: Final = httpx2.HTTPTransport()
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        read_s = _open.get(f"{_origin(request.url)}/")
+        read_s = _open.get(_origin(request.url))
         if read_s is None:
-            if f"{HUB}/" not in _open or request.url.scheme != "https" or not request.url.host.endswith(_STORES):
+            if HUB not in _open or request.url.scheme != "https" or not request.url.host.endswith(_STORES):
                 raise Strayed(f"it leads to {request.url.host}, which is not the Hub")
             read_s = READ_S
             for header in ("authorization", "cookie"):

@@ -20,7 +20,7 @@ from shared import paths
 from shared.errors import SeawallError, StoreFault
 from shared.inbox.admission import Crowded, admit
 from shared.inbox.codec import URGENT_KINDS, Request, encode_request
-from space.hub.answers import ABSENT, FORBIDDEN, Applied, Busy, HubFault, Moved, Throttled, Unknown
+from space.hub.answers import ABSENT, FORBIDDEN, REFUSED, Applied, Busy, HubFault, Moved, Throttled, Unknown
 from space.hub.dataset import HubDataset, Listed, blob_id
 from space.requests.inbox import Put
 from space.requests.pace import Pace
@@ -226,7 +226,7 @@ class Writer:
 
     def _failed(self, batch: Sequence[_Queued], fault: HubFault) -> None:
         """Try again later what the Hub did not answer; what it refused was not written, unless an earlier try landed."""
-        if fault.code in {FORBIDDEN, ABSENT}:
+        if fault.code in {FORBIDDEN, ABSENT, REFUSED}:
             refused = f"the inbox cannot be written: {fault.message}"
             self._refuse(batch, StoreFault("inbox.unavailable", refused, way_out="Nothing was written. Ask a maintainer."))
             return

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from shared import paths
+from shared.documents.status import RunStatus
+from shared.documents.status_index import StatusIndex, StatusLine
 from tests.doubles.hub.app import Serving
 from tests.doubles.hub.faults import Call, Fault
 from tests.doubles.hub.identity import READ, WRITE
@@ -85,3 +87,16 @@ def upload(hub: Hub, root: Path, *, private: bool = False) -> dict[str, str]:
         large = [path for path in changed if path.endswith(".parquet")]
         commits[name] = hub.edit(name, {**changed, **gone}, large=large, private=private)
     return commits
+
+
+def write_status(hub: Hub, documents: Mapping[tuple[str, str], bytes]) -> str:
+    """Write the documents of a pass where a Space on the Hub reads them, with their index; return the commit."""
+    files: dict[str, bytes | None] = {paths.status_file(kind, name): data for (kind, name), data in documents.items() if data}
+    runs = sorted((RunStatus.from_bytes(data) for (kind, _), data in documents.items() if kind == "run"), key=_run_id)
+    offers = sorted(name for (kind, name), data in documents.items() if kind == "offer" and data)
+    index = StatusIndex(offers=tuple(offers), runs=tuple(StatusLine.of(run) for run in reversed(runs)))
+    return hub.edit(CONTROL, {**files, paths.STATUS_INDEX: index.to_bytes()})
+
+
+def _run_id(status: RunStatus) -> str:
+    return status.run_id

@@ -12,7 +12,7 @@ every one for 0. All requests are noted, so a test can count them.
     short_body (silent)         half of the bytes; silent: under a length that fits
     bit_flip odd_json           wrong bytes; JSON of another shape
     stale_head (behind) public  info that lags by commits; that says a private repository is public
-    redirect (to)               a way elsewhere
+    redirect (to) next_page (to)   a way elsewhere
 """
 
 import asyncio
@@ -30,7 +30,7 @@ type Handler = Callable[[Request], Awaitable[Response]]
 KINDS: Final = frozenset(
     {
         "drop_before", "drop_after", "hang", "429_quota", "429_commits", "429_plain", "500_lost", "500_applied", "late",
-        "short_body", "bit_flip", "odd_json", "stale_head", "public", "redirect",
+        "short_body", "bit_flip", "odd_json", "stale_head", "public", "redirect", "next_page",
     }
 )  # fmt: skip
 
@@ -104,7 +104,7 @@ class Faults:
             task = asyncio.ensure_future(_after(given.get("seconds", 0.2), handler, request))
             self._later.add(task)
             return _noted(call, refusal(504, "Gateway time-out"))
-        if not (kind in {"drop_after", "500_applied", "short_body", "bit_flip", "odd_json"} or given.get("applied")):
+        if not (kind in {"drop_after", "500_applied", "short_body", "bit_flip", "odd_json", "next_page"} or given.get("applied")):
             return await _unapplied(fault, call, request)
         response = _noted(call, await handler(request))
         match kind:
@@ -114,6 +114,9 @@ class Faults:
                 return await _silence(request)
             case "500_applied":
                 return _noted(call, refusal(500, "Internal error"))
+            case "next_page":
+                response.headers["Link"] = f'<{given["to"]}>; rel="next"'
+                return response
             case "odd_json":
                 return JSONResponse({"unexpected": [1, 2, 3]}, response.status_code)
         return _spoiled(response, kind, is_silent=bool(given.get("silent")))

@@ -227,6 +227,18 @@ def test_a_revoked_token_is_told_and_nothing_is_written(desk: Desk) -> None:
     assert desk.held() == {}
 
 
+@pytest.mark.parametrize("kind", ["400", "413", "422"])
+def test_a_commit_that_the_hub_refuses_is_told_and_not_sent_again(desk: Desk, kind: str) -> None:
+    """Nothing was written."""
+    desk.hub.fail(COMMIT, kind, nth=0)
+    desk.inbox.put(request(1))
+    desk.later(5)
+    with pytest.raises(StoreFault, match=r"inbox\.unavailable"):
+        desk.inbox.settle(request(1), 0)
+    desk.later(3_600)
+    assert len(desk.hub.calls("/commit/")) == 1
+
+
 def test_an_inbox_open_to_everybody_is_not_written(desk: Desk) -> None:
     """Requests name people."""
     desk.inbox.put(request(1))
