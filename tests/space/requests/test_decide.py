@@ -1,10 +1,12 @@
 """Whose runs are whose, who may ask what of them, and what becomes public."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import pytest
 
 from runner.usecases.results.published_tables import read_catalog
+from shared.documents.reviewed.limits import default_limits
 from shared.documents.shown import ShownRun
 from shared.documents.status import RunStatus
 from tests.builders.requests import status_of
@@ -12,21 +14,34 @@ from tests.space.requests.visits import House, hidden, said
 
 CATALOG = "local/catalog"
 EVERYBODY = ("alice", "bob", "mia", "max", "rea", "sam")
+MEMBERS, MAINTAINERS = {"alice", "bob", "rea"}, {"mia", "max"}
+"""Who reads in the maintainers' organisation is a member."""
 
 
-def ended(house: House) -> str:
-    """Return a run of alice's that has ended and waits for her."""
-    run_id = house.visitor("alice").ask_run()
+def ended(house: House, owner: str = "alice") -> str:
+    """Return a run that has ended and waits for its requester; a maintainer's is published without waiting."""
+    run_id = house.visitor(owner).ask_run()
     house.place.settle()
-    assert status(house, run_id).request_state == "waiting_consent"
+    assert status(house, run_id).request_state == ("waiting_consent" if owner in MEMBERS else "published")
     return run_id
 
 
-def published(house: House) -> str:
-    """Return a run of alice's that she published."""
-    run_id = ended(house)
-    house.visitor("alice").ask("consent", run_id, decision="publish")
+def published(house: House, owner: str = "alice") -> str:
+    """Return a run that its requester published."""
+    run_id = ended(house, owner)
+    if owner in MEMBERS:
+        house.visitor(owner).ask("consent", run_id, decision="publish")
+        house.place.settle()
+    return run_id
+
+
+def waiting_for_approval(house: House, owner: str) -> str:
+    """Return a run whose submit waits for a maintainer."""
+    house.judge_by("members", default_limits().model_copy(update={"approval_trials": 0}))
+    house.place.reconcile()
+    run_id = house.visitor(owner).ask_run()
     house.place.settle()
+    assert status(house, run_id).request_state == "waiting_approval"
     return run_id
 
 
@@ -55,27 +70,42 @@ def test_a_run_is_seen_by_its_requester_and_maintainers(house: House, stage: str
     assert is_let or run_id not in visitor.get("/request").text
 
 
+@pytest.mark.parametrize("owner", ["alice", "bob", "rea", "mia"])
 @pytest.mark.parametrize(
-    ("kind", "fields", "let"),
+    ("kind", "fields", "owner_may", "maintainers_may"),
     [
-        ("cancel", {"reason": "wrong"}, {"alice", "mia", "max"}),
-        ("consent", {"decision": "publish"}, {"alice"}),
-        ("consent", {"decision": "private"}, {"alice", "mia", "max"}),
-        ("withdraw", {"reason": "wrong"}, {"alice", "mia", "max"}),
-        ("hold", {"switch": "on", "reason": "price review"}, {"mia", "max"}),
-        ("approve", {"verdict": "approve"}, set()),
+        ("cancel", {"reason": "wrong"}, True, True),
+        ("consent", {"decision": "publish"}, True, False),
+        ("consent", {"decision": "private"}, True, True),
+        ("withdraw", {"reason": "wrong"}, True, True),
+        ("hold", {"switch": "on", "reason": "price review"}, False, True),
+        ("approve", {"verdict": "approve"}, False, True),
+        ("approve", {"verdict": "refuse"}, False, True),
     ],
 )
-def test_who_may_ask_what(house: House, kind: str, fields: dict[str, str], let: set[str]) -> None:
-    """Each kind by each person on alice's run, where its time has come; nobody else writes anything."""
-    run_id = {"cancel": lambda: house.visitor("alice").ask_run(), "withdraw": lambda: published(house)}.get(
-        kind, lambda: ended(house)
-    )()
+def test_who_may_ask_what(
+    house: House, kind: str, fields: dict[str, str], owner: str, *, owner_may: bool, maintainers_may: bool
+) -> None:
+    """Each kind by each person on each one's run, where its time has come; nobody else writes anything."""
+    run_id = _BEFORE.get(kind, ended)(house, owner)
+    let = MAINTAINERS if maintainers_may else set()
+    let = let | {owner} if owner_may else let
+    if owner in MAINTAINERS and kind == "consent":
+        let = set()  # A maintainer's own run is published without asking.
+    if owner in MAINTAINERS and fields.get("verdict") == "approve":
+        let = let - {owner}
     before = len(house.waiting())
     answers = {who: house.visitor(who).ask(kind, "" if kind == "hold" else run_id, **fields).status_code for who in EVERYBODY}
     assert {who for who, code in answers.items() if code == 303} == let
     assert all(code in {403, 404, 409} for who, code in answers.items() if who not in let)
     assert len(house.waiting()) - before == len(let)
+
+
+_BEFORE: Final[dict[str, Callable[[House, str], str]]] = {
+    "cancel": lambda house, owner: house.visitor(owner).ask_run(),
+    "withdraw": published,
+    "approve": waiting_for_approval,
+}
 
 
 def test_the_rows_shown_are_the_rows_that_would_be_published(house: House) -> None:
