@@ -108,7 +108,7 @@ def _rows(listing: Listing, view: View, mirror: Mirror, statement: Statement, pa
         return {row[key]: row for row in found}
 
     named = Statement(f"SELECT {key} FROM ({limited.sql})", limited.values)  # noqa: S608 - a listing's own
-    return mirror.kept(listing.name, [row[0] for row in mirror.table(named)], load)
+    return mirror.kept(listing.name, [row[key] for row in mirror.rows(named)], load)
 
 
 def _datasets(mirror: Mirror) -> str:
