@@ -66,7 +66,8 @@ def start_again(root: Path, below: Path) -> tuple[list[Any], list[str]]:
     with refresh.lease() as mirror:
         assert mirror.revisions.catalog is not None
         served = [refresh.standing.state, mirror.revisions.catalog.revision.number, mirror.rows(COUNT)[0]["n"]]
-    return served, [path.suffix for folder in (below, next(below.glob("*[!k]"))) for path in sorted(folder.iterdir())]
+    own = next(path for path in below.iterdir() if path.is_dir())
+    return served, [path.suffix for folder in (below, own) for path in sorted(folder.iterdir())]
 
 
 def apart(task: Any) -> tuple[int, Any]:
