@@ -1,5 +1,7 @@
 """Serving the app until a signal ends it: what waits to be written is written first, then the mirrors are deleted."""
 
+import asyncio
+from socket import socket
 from types import FrameType
 from typing import Any, Final
 
@@ -18,8 +20,6 @@ def serve(app: FastAPI, host: str, port: int) -> None:
     try:
         _Server(config, inbox).run()
     finally:
-        if inbox is not None:
-            inbox.close(FLUSH_S)
         app.state.refresh.close()
 
 
@@ -29,6 +29,12 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, inbox: Inbox | None) -> None:
         super().__init__(config)
         self._inbox = inbox
+
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+        """End: answers under way, then what still waits to be written. Afterwards the signal takes its own effect."""
+        await super().shutdown(sockets)
+        if self._inbox is not None:
+            await asyncio.to_thread(self._inbox.close, FLUSH_S)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> Any:
         """Begin to end."""

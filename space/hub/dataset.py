@@ -12,7 +12,20 @@ from huggingface_hub import CommitOperationAdd, HfApi, hf_hub_url
 from huggingface_hub.hf_api import RepoFile
 from huggingface_hub.utils import get_session, hf_raise_for_status  # type: ignore[attr-defined]  # exported without __all__
 
-from space.hub.answers import ABSENT, ERRORS, FORBIDDEN, SIZE, Applied, CommitAnswer, HubFault, Unknown, answer_of, fault_of
+from shared.digests import sha256
+from space.hub.answers import (
+    ABSENT,
+    ERRORS,
+    FORBIDDEN,
+    SHAPE,
+    SIZE,
+    Applied,
+    CommitAnswer,
+    HubFault,
+    Unknown,
+    answer_of,
+    fault_of,
+)
 from space.hub.doorway import READ_S, open_door
 from space.hub.place import HubPlace
 
@@ -80,18 +93,29 @@ class HubDataset:
         )
 
     def read(self, path: str, sha: str, most: int) -> bytes:
-        """Return a file's bytes at `sha`; one of more than `most` bytes is not what it should be."""
-        read = bytearray()
-        with self.opened(path, sha) as chunks:
-            for chunk in chunks:
+        """Return a file's bytes at `sha`, checked against the name that the Hub gives them; HubFault beyond `most` bytes."""
+        read, what = bytearray(), f"{self.place.name}/{path}"
+        with self._asked(path, sha) as response:
+            for chunk in response.iter_bytes(_CHUNK):
                 read += chunk
                 if len(read) > most:
-                    raise HubFault(SIZE, f"{self.place.name}/{path} has more than {most} bytes")
-        return bytes(read)
+                    raise HubFault(SIZE, f"{what} has more than {most} bytes")
+            first = response.history[0] if response.history else response
+            named = (first.headers.get("x-linked-etag") or first.headers.get("etag", "")).removeprefix("W/").strip('"')
+        data = bytes(read)
+        made = {_SHA_LENGTH: blob_id, 2 * 32: sha256}.get(len(named))
+        if made is not None and made(data) != named:
+            raise HubFault(SHAPE, f"{what} is not what the Hub says that it is")
+        return data
 
     @contextmanager
     def opened(self, path: str, sha: str) -> Iterator[Iterator[bytes]]:
         """Yield the chunks of a file at `sha`; HubFault also where they end early."""
+        with self._asked(path, sha) as response:
+            yield response.iter_bytes(_CHUNK)
+
+    @contextmanager
+    def _asked(self, path: str, sha: str) -> Iterator[Any]:
         place = self.place
         url = hf_hub_url(place.name, path, repo_type=_KIND, revision=sha, endpoint=place.endpoint)
         headers = {"accept-encoding": "identity", "user-agent": "seawall"}
@@ -100,7 +124,7 @@ class HubDataset:
         try:
             with get_session().stream("GET", url, headers=headers) as response:
                 hf_raise_for_status(response)
-                yield response.iter_bytes(_CHUNK)
+                yield response
         except ERRORS as error:
             raise fault_of(error, f"{place.name}/{path}") from None
 

@@ -1,7 +1,9 @@
 """Results on the Hub are read by commit, checked as a folder's, and what goes wrong leaves the last good mirror served."""
 
 import shutil
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from tests.space.readers import test_build
 from tests.space.readers.test_refresh import Clock, append_record, next_revision, number_of
 
 COUNT = Statement("SELECT count(*) AS n FROM cell")
+RECORDS = Statement("SELECT count(*) AS n FROM catalog")
 READ_S = 0.5
 
 
@@ -112,6 +115,35 @@ def test_a_swap_downloads_what_is_new_alone(hub: Hub, root: Path, tmp_path: Path
     assert "tables/catalog" in fetched[0]
     refresh.close()
     assert not list(tmp_path.glob("seawall-mirrors-*/*.partial"))
+
+
+def test_readers_during_swaps_get_the_answers_of_one_mirror(hub: Hub, root: Path, tmp_path: Path) -> None:
+    """Four threads ask while the catalog grows on the Hub: no error, and each answer is that of the revision it was asked of."""
+    upload(hub, root)
+    refresh = refresh_of(source_of(hub, tmp_path))
+    refresh.refresh()
+    with refresh.lease() as mirror:
+        first, published = number_of(mirror), mirror.rows(RECORDS)[0]["n"]
+    stop = threading.Event()
+
+    def read() -> set[tuple[int, int]]:
+        seen = set()
+        while not stop.is_set():
+            with refresh.lease() as mirror:
+                seen |= {(number_of(mirror), mirror.rows(RECORDS)[0]["n"]) for _ in range(5)}
+        return seen
+
+    with ThreadPoolExecutor(4) as pool:
+        readers = [pool.submit(read) for _ in range(4)]
+        for _ in range(2):
+            append_record(root, "restored")
+            upload(hub, root)
+            assert refresh.refresh().state == "ready"
+        stop.set()
+        seen = set().union(*(reader.result() for reader in readers))
+    assert seen <= {(first + swap, published + swap) for swap in range(3)}
+    assert len(seen) > 1
+    refresh.close()
 
 
 def test_earlier_revisions_are_named_by_their_commits(hub: Hub, tmp_path: Path) -> None:
