@@ -22,7 +22,7 @@ _OWN_LINK: Final = re.compile(r'( href=")(/[^"]*)"')
 _FORM: Final = re.compile(r"<form(?: [^>]*)?>")
 _ADDRESSES: Final = frozenset({"href", "action"})
 _CODE_ATTRIBUTES: Final = re.compile(r"on.*|style|src|srcset|srcdoc|formaction|xlink.*|ping|background|data", re.IGNORECASE)
-_SET_APART: Final = "a|button|code|details|h1|h2|h3|label|legend|pre|select|summary|svg"
+_SET_APART: Final = "a|button|code|details|dfn|h1|h2|h3|label|legend|pre|select|summary|svg"
 """Elements in which a word is no running text."""
 _SHORT: Final = 64
 _REMEMBERED: Final = 20_000

@@ -117,7 +117,9 @@ def _citation(mirror: Mirror) -> Markup:
 
 
 def _glossary() -> Markup:
-    words = [tag("div", tag("dt", word.title, id=word.anchor, tabindex=-1), tag("dd", word.meaning)) for word in WORDS]
+    words = [
+        tag("div", tag("dt", tag("dfn", word.title), id=word.anchor, tabindex=-1), tag("dd", word.meaning)) for word in WORDS
+    ]
     return tag("section", _title("words"), tag("dl", *words, class_="facts glossary"))
 
 

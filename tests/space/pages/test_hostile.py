@@ -157,6 +157,7 @@ HARMLESS = frozenset(
         "dl",
         "dt",
         "dd",
+        "dfn",
         "pre",
         "form",
         "input",

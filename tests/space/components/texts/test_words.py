@@ -14,7 +14,7 @@ from space.readers.refresh import Refresh
 from tests.space.conftest import settings_for
 
 SAID = [(word, said) for word in WORDS for said in word.said]
-_APART = re.compile(r"<(a|button|code|details|h1|h2|h3|label|legend|pre|select|summary|svg)\b.*?</\1>", re.DOTALL)
+_APART = re.compile(r"<(a|button|code|details|dfn|h1|h2|h3|label|legend|pre|select|summary|svg)\b.*?</\1>", re.DOTALL)
 
 
 def running(markup: str) -> str:
@@ -48,7 +48,7 @@ def test_every_word_leads_to_its_line_on_the_page_about(refresh: Refresh, tmp_pa
     """Each anchor stands there once, with the meaning that the link says."""
     about = answer(next(page for page in discover() if page.slug == "about"), "", refresh, settings_for(tmp_path))
     for word in WORDS:
-        assert about.count(f' id="{word.anchor}"') == 1
+        assert about.count(f' id="{word.anchor}" tabindex="-1"><dfn>{word.title}</dfn>') == 1
     for word, said in SAID:
         assert f'href="/about#{word.anchor}"' in str(linked(said))
 
