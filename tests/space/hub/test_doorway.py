@@ -75,6 +75,9 @@ def test_large_files_are_fetched_where_the_platform_keeps_them_without_the_token
     assert answer.content == b"ok"
     assert [request.headers.get("authorization") for request in listened] == ["Bearer canary", None]
     assert listened[1].headers.get("cookie") is None
+    with doorway._client() as client:
+        client.get(to, headers={"authorization": "Bearer canary"})
+    assert listened[2].headers.get("authorization") is None
     assert listened[0].extensions["timeout"] == {"connect": CONNECT_S, "pool": CONNECT_S, "read": READ_S, "write": READ_S}
 
 
