@@ -121,9 +121,9 @@ def _weight(ours: Served) -> Figure:
 
 
 def _at_once(ours: Served, constant: Served, slug: str, many: int, gate: float) -> Figure:
-    """Ask for pages that nobody asked for before, and for the constant as often."""
+    """Ask for as many different views of a page as it has, and for the constant as often."""
     queries = _queries(ours, slug, REQUESTS if many > 1 else 100)
-    found = visit(ours.address, _function(slug), queries, at_once=many)
+    found = visit(ours.address, _function(ours, slug), queries, at_once=many)
     base = visit(constant.address, 0, queries, at_once=many)
     if found.failed:
         raise RuntimeError(f"of {len(queries)} pages of /{slug} failed: {found.failed}")
@@ -163,6 +163,8 @@ def _queries(ours: Served, slug: str, count: int) -> list[str]:
     rows = _rows(ours)
     if slug == "cell":
         return [f"cell_id={rows[at % len(rows)]}&page={1 + at // len(rows)}" for at in range(count)]
+    if slug in {"matrix", "grid"}:
+        return [f"page={1 + at % 50}" for at in range(count)]
     if slug == "compare":
         return [f"cells={rows[at % len(rows)]},{rows[(at * 7 + 1) % len(rows)]}" for at in range(count)]
     sorts = ("score", "cost", "pass_rate", "tokens", "duration", "completed")
@@ -221,8 +223,10 @@ def _constant(page: Path) -> Iterator[Served]:
         yield found
 
 
-def _function(slug: str) -> int:
-    return [page.slug for page in discover()].index(slug)
+def _function(server: Served, slug: str) -> int:
+    """Return the number of the Gradio function that fills a page."""
+    found = httpx.get(f"{server.address}/config", timeout=60).json()["dependencies"]
+    return next(int(each["id"]) for each in found if each["api_name"] == f"show_{slug or 'home'}")
 
 
 def _ratio(name: str, value: float, baseline: float, gate: float, goal: str = "") -> Figure:

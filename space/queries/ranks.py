@@ -37,7 +37,7 @@ def tasks(benchmark: str, edition: str) -> Statement:
     return Statement(
         "SELECT t.cell_id, t.task_name || '@' || t.task_digest AS task, t.trials, t.passed, t.reward / t.trials AS mean, "
         "CASE WHEN t.trials > 1 THEN t.variance END AS variance FROM cell_task t JOIN cell c USING (cell_id) "
-        "WHERE c.benchmark = ? AND c.edition = ? AND c.withheld IS NULL AND c.score IS NOT NULL AND c.stands ORDER BY t.cell_id",
+        "WHERE c.benchmark = ? AND c.edition = ? AND c.withheld IS NULL AND c.score IS NOT NULL AND c.stands",
         (benchmark, edition),
     )
 

@@ -64,8 +64,14 @@ class Engine:
 
     def table(self, statement: Statement, seconds: float = STATEMENT_SECONDS) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Return names and values of the columns of `statement`; raise `query.timeout` or `space.busy`."""
-        with self._turn():
-            return self._run(statement, seconds)
+        with self._turn(), self._running_statement(statement, seconds) as cursor:
+            return [column[0] for column in cursor.description], cursor.fetchall()
+
+    def each(self, statement: Statement, seconds: float = STATEMENT_SECONDS) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of `statement` a batch at a time, for so many that they should not all lie in memory at once."""
+        with self._turn(), self._running_statement(statement, seconds) as cursor:
+            while batch := cursor.fetchmany(SCANNED_ROWS):
+                yield from batch
 
     def close(self) -> None:
         """End the instance."""
@@ -102,12 +108,14 @@ class Engine:
         finally:
             self._running.release()
 
-    def _run(self, statement: Statement, seconds: float) -> tuple[list[str], list[tuple[Any, ...]]]:
+    @contextmanager
+    def _running_statement(self, statement: Statement, seconds: float) -> Iterator[Any]:
+        """Run `statement` and yield its cursor to fetch from; all within `seconds`."""
         cursor = self._cursor()
         ticket = self._watch(cursor, seconds)
         try:
             cursor.execute(statement.sql, list(statement.values))
-            return [column[0] for column in cursor.description], cursor.fetchall()
+            yield cursor
         except duckdb.InterruptException:
             raise DeadlinePassed(
                 "query.timeout", f"the question took longer than {seconds:g} s", way_out="Ask for less, for example one page."

@@ -9,7 +9,7 @@ where its trials say otherwise, the reason it is withheld) and `cell_task` (a ce
 import shutil
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -63,9 +63,9 @@ class Mirror:
         """Return the rows of `statement`."""
         return self._engine.rows(statement, seconds)
 
-    def table(self, statement: Statement, seconds: float = STATEMENT_SECONDS) -> list[tuple[Any, ...]]:
-        """Return the rows of `statement` as tuples in the order of its columns: for many of them."""
-        return self._engine.table(statement, seconds)[1]
+    def each(self, statement: Statement, seconds: float = STATEMENT_SECONDS) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of `statement` as tuples in the order of its columns: for very many of them."""
+        return self._engine.each(statement, seconds)
 
     def asked(self, statement: Statement) -> list[Row]:
         """Return the rows of `statement`, a short answer that many pages need: it is remembered, and not to be changed."""

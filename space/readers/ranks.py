@@ -66,7 +66,7 @@ def store_large_editions(mirror: Mirror, engine: Engine) -> None:
 def _decide(mirror: Mirror, benchmark: str, edition: str) -> EditionRanks:
     tasks: dict[str, dict[str, TaskSum]] = defaultdict(dict)
     same: dict[object, Any] = {}  # Most tasks of most cells came to one of a few sums: equal ones are one object.
-    for cell_id, task, *numbers in mirror.table(query.tasks(benchmark, edition), BUILD_SECONDS):
+    for cell_id, task, *numbers in mirror.each(query.tasks(benchmark, edition), BUILD_SECONDS):
         found = TaskSum(*numbers)
         tasks[cell_id][same.setdefault(task, task)] = same.setdefault(found, found)
     candidates = [_candidate(row, tasks[row["cell_id"]]) for row in mirror.rows(query.cells(benchmark, edition))]
