@@ -14,7 +14,7 @@ from space.pages.page import discover
 from space.readers.folder import FolderSource
 from space.readers.refresh import Refresh
 from tests.space.conftest import settings_for
-from tests.space.growing import grow
+from tests.space.readers.growing import grow
 
 PAGES = {page.slug: page for page in discover()}
 

@@ -16,8 +16,8 @@ from space.readers.ranks import edition_ranks
 from space.readers.refresh import Refresh
 from space.readers.revisions import BUILDS_AN_HOUR, IDLE_SECONDS, Revisions
 from space.readers.source import SourceFault
-from tests.space.growing import grow
 from tests.space.publishing import CATALOG, flip_byte
+from tests.space.readers.growing import grow
 
 SCORES = Statement("SELECT cell_id, score, is_ranked, record FROM cell ORDER BY cell_id")
 

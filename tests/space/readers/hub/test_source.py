@@ -16,9 +16,9 @@ from space.readers.hub.source import HubSource
 from space.readers.refresh import Refresh
 from space.readers.source import SourceFault
 from tests.builders.hub import READING, Hub, upload
-from tests.space.growing import BENCHMARK, grow
 from tests.space.publishing import CATALOG, DATASET, change_table
 from tests.space.readers import test_build
+from tests.space.readers.growing import BENCHMARK, grow
 from tests.space.readers.test_refresh import Clock, append_record, next_revision, number_of
 
 COUNT = Statement("SELECT count(*) AS n FROM cell")
