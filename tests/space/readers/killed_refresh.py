@@ -49,15 +49,15 @@ def refreshed(root: Path, below: Path) -> Refresh:
     return refresh
 
 
-def work(root: Path, pointer: Path, below: Path, which: str, step: int) -> int:
-    """Refresh, be killed at `step` of the first refresh or of the one that swaps; return the number of steps if it goes on."""
+def work(root: Path, pointer: Path, below: Path, which: str, step: int) -> int | str:
+    """Refresh, be killed at `step` of the first refresh or of the one that swaps; else return how many there were, or its fault."""
     steps = Steps(below, step) if which == "first" else None
     refresh = refreshed(root, below)
     if steps is None:
         shutil.copy(pointer, root / CATALOG / "current.json")
         steps = Steps(below, step)
         refresh.refresh()
-    return steps.count
+    return steps.count if refresh.standing.state == "ready" else f"{refresh.standing.code}: {refresh.standing.message}"
 
 
 def start_again(root: Path, below: Path) -> tuple[list[Any], list[str]]:

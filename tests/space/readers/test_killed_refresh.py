@@ -47,6 +47,7 @@ def require_served(killing: Killing, which: str, steps: list[int]) -> None:
     """Require that each step was met with a kill, and that the next start served the newest revision alone."""
     revision = {"first": 1, "swap": 2}[which]
     for found in killing.run(which, *steps):
+        assert found[2] is None, f"step {found[0]} was not met: {found[2]}"
         assert found == [found[0], True, None, ["ready", revision, 8], ["", ".lock", ""]]
 
 
