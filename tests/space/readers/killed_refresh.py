@@ -50,7 +50,7 @@ def refreshed(root: Path, below: Path) -> Refresh:
 
 
 def work(root: Path, pointer: Path, below: Path, which: str, step: int) -> int | str:
-    """Refresh, be killed at `step` of the first refresh or of the one that swaps; else return how many there were, or its fault."""
+    """Refresh, be killed at `step` of the first refresh or of the one that swaps; else return how many steps, or its fault."""
     steps = Steps(below, step) if which == "first" else None
     refresh = refreshed(root, below)
     if steps is None:
@@ -97,6 +97,7 @@ def main(root: Path, pointer: Path, below: Path, which: str, *steps: int) -> Non
         _, again = apart(lambda: start_again(root, below))
         sys.stdout.write(json.dumps([step, is_killed, count, *again]) + "\n")
         shutil.rmtree(below)
+    (root / CATALOG / "current.json").write_bytes(before)
 
 
 if __name__ == "__main__":
