@@ -21,6 +21,8 @@ from space.readers.engine import Row
 from space.readers.mirror import Mirror
 
 MAX_ROWS: Final = 50_000
+FEW: Final = 50
+"""So many rows are read before anybody counts how many there are."""
 
 type Kind = Literal["text", "int", "float", "bool", "time", "micros", "seconds", "texts"]
 
@@ -74,18 +76,25 @@ class Listed(NamedTuple):
 def read(listing: Listing, view: View, mirror: Mirror, *, per_page: int | None = None) -> Listed:
     """Return the page of `listing` that `view` asks for; `per_page` in the place of the view's own."""
     statement = listing.ask(view, mirror)
+    size, wanted = per_page or view.number("per_page"), view.number("page")
+    if wanted == 1:
+        rows = _rows(listing, view, mirror, statement, (size, 0))
+        if len(rows) < size:  # They are all there is, and nobody needs to count.
+            return Listed(listing, rows, len(rows), 1, 1, statement)
     total = count(statement, mirror)
-    size = per_page or view.number("per_page")
     pages = max(1, -(-total // size))
-    page = min(view.number("page"), pages)
-    rows = _rows(listing, view, mirror, statement, (size, (page - 1) * size))
+    page = min(wanted, pages)
+    if wanted > 1:
+        rows = _rows(listing, view, mirror, statement, (size, (page - 1) * size))
     return Listed(listing, rows, total, page, pages, statement)
 
 
 def read_whole(listing: Listing, view: View, mirror: Mirror, limit: int = MAX_ROWS) -> Listed:
     """Return every row of `listing`; Refused `export.too_large` beyond `limit`."""
-    statement = listing.ask(view, mirror)
-    total = count(statement, mirror)
+    few = read(listing, view.with_values(page=1), mirror, per_page=FEW)
+    statement, total = few.statement, few.total
+    if few.pages == 1 and total <= limit:
+        return few
     if total > limit:
         raise Refused(
             "export.too_large",

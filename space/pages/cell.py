@@ -33,7 +33,7 @@ TASKS_A_PAGE: Final = 200
 
 def show(view: View, mirror: Mirror) -> Markup:
     """Return the page of the cell that `view` names."""
-    found = mirror.one(query.cell(view.text("cell_id")))
+    found = next(iter(mirror.asked(query.cell(view.text("cell_id")))), None)
     if found is None:
         return not_published("cell", view.text("cell_id"))
     cell = with_ranks(view, mirror, [found])[0]

@@ -27,7 +27,7 @@ PLANNED: Final = ("separation", "repeats_needed", "tasks_needed", "separation_co
 def chosen_cells(view: View, mirror: Mirror) -> list[Row]:
     """Return the cells that `view` names, highest score first; Refused `view.not_published` names the first unknown one."""
     wanted = view.texts("cells")[:MAX_CELLS]
-    rows = mirror.rows(query.cells(wanted)) if wanted else []
+    rows = mirror.asked(query.cells(wanted)) if wanted else []
     lost = sorted(set(wanted) - {row["cell_id"] for row in rows})
     if lost:
         raise unknown("cell", lost[0])

@@ -20,7 +20,7 @@ SINGLE_LOOK: Final = 0.05
 
 
 def _ask(view: View, mirror: Mirror) -> Statement:
-    found = mirror.one(cell_query.cell(view.text("cell_id")))
+    found = next(iter(mirror.asked(cell_query.cell(view.text("cell_id")))), None)
     if found is None:
         raise unknown("cell_id", view.text("cell_id"))
     return query.reruns(found["cell_digest"], found["role"])
