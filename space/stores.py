@@ -15,8 +15,8 @@ from space.readers.hub.source import VISIBILITY, HubSource
 from space.readers.hub.status import HubStatus
 from space.readers.source import Source, SourceFault
 from space.readers.status import Status, StatusReader
+from space.requests.hub.inbox import HubInbox
 from space.requests.inbox import Inbox
-from space.requests.inbox_hub import HubInbox
 from space.requests.inbox_sqlite import SqliteInbox
 
 ASK_AGAIN_S: Final = 600.0

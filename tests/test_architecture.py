@@ -107,8 +107,8 @@ def unused_words() -> frozenset[str]:
     return frozenset(re.findall(r"[a-z]+", re.sub(r"\(.*?\)", "", found[1])))
 
 
-NAMED_BY_PYTHON = {"handle_starttag", "handle_endtag", "handle_data"}
-"""What a parser of html.parser must call its methods."""
+NAMED_BY_PYTHON = {"handle_starttag", "handle_endtag", "handle_data", "handle_request", "handle_exit"}
+"""What a parser of html.parser, a transport of httpx2 and a server of uvicorn must call their methods."""
 
 
 def test_no_function_or_class_uses_a_word_that_the_glossary_keeps_out() -> None:

@@ -1,6 +1,6 @@
 """Where requests are put: what an inbox of the Space can do, and what it answers. A put is acknowledged only when it is durable.
 
-Adapters: inbox_sqlite (a file on this machine), inbox_hub (a private Dataset, whose commits are few: what is put waits for one).
+Adapters: inbox_sqlite (a file on this machine), hub/inbox (a private Dataset, whose commits are few: what is put waits for one).
 """
 
 from collections.abc import Sequence

@@ -13,8 +13,8 @@ from shared.ids import RequestId
 from shared.inbox.codec import Actor, Request, RequestSubject, encode_request
 from space.hub.dataset import HubDataset
 from space.hub.place import HubPlace
+from space.requests.hub.inbox import HubInbox
 from space.requests.inbox import Inbox, Put
-from space.requests.inbox_hub import HubInbox
 from space.requests.inbox_sqlite import SqliteInbox
 from tests.builders.clocks import StoppedClock
 from tests.builders.hub import INBOX, INBOX_NAME, Hub

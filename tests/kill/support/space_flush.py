@@ -13,7 +13,7 @@ from space.hub.dataset import HubDataset
 from space.hub.place import HubPlace
 from space.readers.folder import FolderSource
 from space.readers.refresh import Refresh
-from space.requests.inbox_hub import HubInbox
+from space.requests.hub.inbox import HubInbox
 from space.serving import serve
 
 

@@ -2,52 +2,22 @@
 
 import shutil
 import threading
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from shared.documents.revision import Revision
-from space.hub.dataset import HubDataset, is_space_public
-from space.hub.place import HubPlace
+from space.hub.dataset import is_space_public
 from space.queries.statement import Statement
-from space.readers.hub.source import HubSource
-from space.readers.refresh import Refresh
 from space.readers.source import SourceFault
 from tests.builders.hub import READING, Hub, upload
 from tests.space.publishing import CATALOG, DATASET, change_table
-from tests.space.readers import test_build
 from tests.space.readers.growing import BENCHMARK, grow
-from tests.space.readers.test_refresh import Clock, append_record, next_revision, number_of
+from tests.space.readers.hub.sources import COUNT, READ_S, refresh_of, source_of
+from tests.space.readers.test_refresh import append_record, next_revision, number_of
 
-COUNT = Statement("SELECT count(*) AS n FROM cell")
 RECORDS = Statement("SELECT count(*) AS n FROM catalog")
-READ_S = 0.5
-
-
-@pytest.fixture
-def hub(tmp_path: Path) -> Iterator[Hub]:
-    """A Hub of one's own."""
-    made = Hub(tmp_path / "hub")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def root(published: Path, tmp_path: Path) -> Path:
-    """What is published, to be changed and uploaded again."""
-    return Path(shutil.copytree(published, tmp_path / "results"))
-
-
-def source_of(hub: Hub, tmp_path: Path, token: str = READING, *, is_open: bool = False) -> HubSource:
-    """Return the source over the catalog."""
-    return HubSource(HubDataset(HubPlace(CATALOG, hub.address, token), READ_S), lambda: is_open, tmp_path)
-
-
-def refresh_of(source: HubSource) -> Refresh:
-    """Return a refresh that has not looked yet."""
-    return Refresh(source, memory_mib=256, clock=Clock())
 
 
 def test_the_space_shows_what_lies_on_the_hub(hub: Hub, root: Path, tmp_path: Path) -> None:
@@ -164,117 +134,6 @@ def test_earlier_revisions_are_named_by_their_commits(hub: Hub, tmp_path: Path) 
     with refresh.lease(2) as earlier:
         assert (number_of(earlier), earlier.rows(COUNT)) == (2, [{"n": 4}])
         assert set(earlier.revisions.datasets) == {f"example/{BENCHMARK}"}
-    refresh.close()
-
-
-def publish_changed(root: Path, change: Callable[[Path], None]) -> None:
-    """Make `change`, and a revision of the catalog after the one that was served before."""
-    served = max((root / CATALOG / "revisions").iterdir(), key=lambda file: int(file.stem))
-    before = served.read_bytes()
-    change(root)
-    next_revision(root)
-    served.write_bytes(before)
-
-
-WRONG = [
-    (test_build.newer_version, "source.schema"),
-    (test_build.missing_column, "source.schema"),
-    (test_build.extra_column, "source.schema"),
-    (test_build.repeated_key, "source.schema"),
-    (test_build.missing_row, "source.checksum"),
-    (test_build.missing_revision, "source.unreachable"),
-    (test_build.wandering_dataset, "source.schema"),
-    (test_build.long_texts, "source.too_large"),
-]
-DAMAGED = [
-    (test_build.truncate, "source.checksum"),
-    (test_build.flip, "source.checksum"),
-    (test_build.remove, "source.unreachable"),
-    (test_build.bad_catalog, "source.checksum"),
-]
-
-
-@pytest.mark.parametrize(("change", "code"), WRONG, ids=[fault.__name__ for fault, _ in WRONG])
-def test_what_is_wrong_with_the_tables_replaces_nothing(
-    hub: Hub, root: Path, tmp_path: Path, change: Callable[[Path], None], code: str
-) -> None:
-    """With the code that a folder gives; the last good mirror is served."""
-    upload(hub, root)
-    refresh = refresh_of(source_of(hub, tmp_path))
-    assert refresh.refresh().state == "ready"
-    publish_changed(root, change)
-    upload(hub, root)
-    standing = refresh.refresh()
-    assert (standing.state, standing.code) == ("stale", code)
-    with refresh.lease() as mirror:
-        assert mirror.rows(COUNT) == [{"n": 8}]
-    refresh.close()
-
-
-@pytest.mark.parametrize(("change", "code"), DAMAGED, ids=[fault.__name__ for fault, _ in DAMAGED])
-def test_damaged_files_are_refused(hub: Hub, root: Path, tmp_path: Path, change: Callable[[Path], None], code: str) -> None:
-    """With the code that a folder gives."""
-    change(root)
-    upload(hub, root)
-    standing = refresh_of(source_of(hub, tmp_path)).refresh()
-    assert (standing.state, standing.code) == ("failed", code)
-
-
-ANSWERS: list[tuple[str, dict[str, bool], str]] = [
-    ("404", {}, "source.unreachable"),
-    ("403", {}, "source.unreachable"),
-    ("429_quota", {}, "source.unreachable"),
-    ("429_plain", {}, "source.unreachable"),
-    ("500_lost", {}, "source.unreachable"),
-    ("503", {}, "source.unreachable"),
-    ("hang", {}, "source.unreachable"),
-    ("drop_before", {}, "source.unreachable"),
-    ("short_body", {}, "source.unreachable"),
-    ("short_body", {"silent": True}, "source.checksum"),
-    ("bit_flip", {}, "source.checksum"),
-]
-
-
-@pytest.mark.parametrize("fault", ANSWERS, ids=[f"{kind}-{code}" for kind, _, code in ANSWERS])
-def test_a_fault_of_the_hub_replaces_nothing_and_is_met_once(
-    hub: Hub, root: Path, tmp_path: Path, fault: tuple[str, dict[str, bool], str]
-) -> None:
-    """The code says what; one request is made, not several; afterwards the new revision is shown."""
-    kind, given, code = fault
-    upload(hub, root)
-    refresh = refresh_of(source_of(hub, tmp_path))
-    assert refresh.refresh().state == "ready"
-    append_record(root, "withdrawn")
-    upload(hub, root)
-    route = "GET /_large/" if kind in {"short_body", "bit_flip"} else "resolve/.*/tables/"
-    planted, before = hub.fail(route, kind, nth=0, **given), len(hub.calls())
-    standing = refresh.refresh()
-    assert (standing.state, standing.code, planted.fired) == ("stale", code, 1)
-    assert len([call for call in hub.calls()[before:] if call.fault]) == 1
-    with refresh.lease() as mirror:
-        assert mirror.rows(COUNT) == [{"n": 8}]
-    hub.heal()
-    assert refresh.refresh().state == "ready"
-    refresh.close()
-
-
-@pytest.mark.parametrize("kind", ["404", "500_lost", "odd_json"])
-@pytest.mark.parametrize("route", ["GET /api/datasets/example/catalog$", "tree/", "paths-info"])
-def test_a_fault_of_a_question_replaces_nothing(hub: Hub, root: Path, tmp_path: Path, kind: str, route: str) -> None:
-    """Also where the answer is JSON of another shape; nothing is repeated behind the reader's back."""
-    upload(hub, root)
-    refresh = refresh_of(source_of(hub, tmp_path))
-    assert refresh.refresh().state == "ready"
-    append_record(root, "withdrawn")
-    upload(hub, root)
-    fault = hub.fail(route, kind, nth=0)
-    standing = refresh.refresh()
-    is_tree_of_nothing = route == "tree/" and kind == "404"
-    assert (standing.state, fault.fired) == ("stale", 1)
-    assert standing.code in {"source.unreachable", "source.schema", "source.missing", "source.rolled_back"}
-    assert standing.code == "source.unreachable" or is_tree_of_nothing or kind == "odd_json" or route == "paths-info"
-    hub.heal()
-    assert refresh.refresh().state == "ready"
     refresh.close()
 
 

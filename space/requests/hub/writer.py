@@ -22,8 +22,8 @@ from shared.inbox.admission import Crowded, admit
 from shared.inbox.codec import URGENT_KINDS, Request, encode_request
 from space.hub.answers import ABSENT, FORBIDDEN, REFUSED, Applied, Busy, HubFault, Moved, Throttled, Unknown
 from space.hub.dataset import HubDataset, Listed, blob_id
+from space.requests.hub.pace import Pace
 from space.requests.inbox import Put
-from space.requests.pace import Pace
 
 MAX_QUEUED: Final = 500
 MAX_REMEMBERED: Final = 10_000

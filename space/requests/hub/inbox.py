@@ -16,8 +16,8 @@ from shared.inbox.codec import MAX_BYTES, Request, decode_request
 from space.hub.answers import ABSENT, HubFault
 from space.hub.dataset import HubDataset, Listed
 from space.hub.rights import require_inbox_alone
+from space.requests.hub.writer import MAX_QUEUED, PUBLIC, Writer
 from space.requests.inbox import Put
-from space.requests.writer import MAX_QUEUED, PUBLIC, Writer
 
 LOOK_S: Final = 10.0
 TRUSTED_S: Final = 3_600.0

@@ -13,8 +13,8 @@ from space.app import request_routes
 from space.form_settings import read_form_settings
 from space.gate import Gate
 from space.hub.dataset import HubDataset
+from space.requests.hub.inbox import HubInbox
 from space.requests.inbox import Put
-from space.requests.inbox_hub import HubInbox
 from tests.builders.hub import CONTROL, INBOX, INBOX_NAME, READING, WIDE, Hub, write_status
 from tests.builders.requests import member_limits
 from tests.doubles.hub.identity import READ
