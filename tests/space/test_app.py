@@ -119,6 +119,7 @@ def test_unused_routes_are_closed(server: str, prefix: str, path: str) -> None:
         ("POST", "/gradio_api/vibe-edit/"),
         ("GET", "/monitoring"),
         ("GET", "/monitoring/summary"),
+        ("GET", "/monitoring/guessed-key"),
         ("POST", "/login"),
     ],
 )
@@ -135,6 +136,26 @@ def test_every_route_of_gradio_is_closed_but_the_one_in_use(server: str) -> None
     for path in paths:
         asked = "/gradio_api" + re.sub(r"{[^}]*}", "x", path).removeprefix("/gradio_api")
         assert {httpx.request(method, f"{server}{asked}").status_code for method in ("GET", "POST")} == {404}, asked
+
+
+@pytest.mark.parametrize("hidden", ["%0A", "%0D%0A", "%00", "%C2%85", "%E2%80%AE"])
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/gradio_api/upload"),
+        ("POST", "/gradio_api/queue/join"),
+        ("POST", "/gradio_api/run/predict"),
+        ("GET", "/gradio_api/startup-events"),
+        ("GET", "/gradio_api/file=/etc/hosts"),
+        ("GET", "/config"),
+        ("GET", "/monitoring"),
+    ],
+)
+def test_no_route_is_reached_past_an_unseen_character(server: str, method: str, path: str, hidden: str) -> None:
+    """Gradio's routes overlook a line break at their end: such a path is no address at all."""
+    files = {"files": ("a.html", b"x", "text/html")} if path.endswith("upload") else None
+    found = httpx.request(method, f"{server}{path}{hidden}", files=files)
+    assert (found.status_code, found.json()["error"]["code"]) == (404, "route.closed")
 
 
 @pytest.mark.parametrize(
