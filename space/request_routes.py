@@ -40,6 +40,7 @@ from space.requests.ticket import Draft, issue
 
 CONFIRM_PATH: Final = "/request/confirm"
 MAX_CONFIRMS: Final = 64
+MAX_OTHERS: Final = 24
 _FORM: Final = frozenset({"offer", "models", "agents", "ceiling_usd"})
 _CONFIRM: Final = frozenset({"ticket", "body", "seen"})
 _PRIVATE: Final = {"cache-control": "no-store", "vary": "cookie"}
@@ -92,14 +93,16 @@ class RequestRoutes:
         self._desk, self._sign_in, self._find_published, self._contact = parts
         self._confirming: Final = Confirming(parts.desk)
         self._slow: Final = CapacityLimiter(MAX_CONFIRMS)
-        """Confirms wait until they are written: in threads of their own, so that no page waits with them."""
+        """Confirms wait until they are written: in threads of their own, so that nothing else waits with them."""
+        self._others: Final = CapacityLimiter(MAX_OTHERS)
+        """So does whatever asks the provider or the Hub, which may not answer: no page of results waits with it."""
 
     def route(self, answer: Callable[[Request, bytes], Response]) -> Callable[[Request], Any]:
         """Return the endpoint that answers with `answer`, or with the page of what went wrong."""
 
         async def endpoint(request: Request) -> Response:
             body = await request.body() if request.method == "POST" else b""
-            limiter = self._slow if request.url.path == CONFIRM_PATH else None
+            limiter = self._slow if request.url.path == CONFIRM_PATH else self._others
             response = await run_sync(self._answer, answer, request, body, limiter=limiter)
             response.headers.update(_PRIVATE)
             return response

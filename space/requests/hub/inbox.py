@@ -34,7 +34,8 @@ class HubInbox:
         self._lock: Final = threading.Lock()
         self._trusted_at = -math.inf
         self._seen: tuple[float, str, tuple[Listed, ...]] | None = None
-        self._known: OrderedDict[str, Request | None] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str], Request | None] = OrderedDict()
+        """What was read, by path and bytes: a copy that lies elsewhere is no request."""
         self._is_closed = False
         self._thread: threading.Thread | None = None
         self.writer: Final = Writer(dataset, clock, self.require_rights, self._saw)
@@ -129,11 +130,12 @@ class HubInbox:
 
     def _read(self, listed: Listed, sha: str) -> Request | None:
         """Return a request that waits there, None for what is none."""
-        if listed.blob_id not in self._known:
-            self._known[listed.blob_id] = self._decoded(listed, sha)
+        key = (listed.path, listed.blob_id)
+        if key not in self._known:
+            self._known[key] = self._decoded(listed, sha)
             while len(self._known) > MAX_REMEMBERED:
                 self._known.popitem(last=False)
-        return self._known[listed.blob_id]
+        return self._known[key]
 
     def _decoded(self, listed: Listed, sha: str) -> Request | None:
         if listed.size > MAX_BYTES:

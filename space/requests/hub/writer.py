@@ -9,6 +9,7 @@ A request is `recorded` only when it was read in the inbox. Whatever is doubtful
 the same name, so it can land once alone. Nothing here sleeps: `step` does what is due by the clock that is passed in.
 """
 
+import logging
 import math
 import threading
 from collections import OrderedDict
@@ -20,7 +21,7 @@ from shared import paths
 from shared.errors import SeawallError, StoreFault
 from shared.inbox.admission import Crowded, admit
 from shared.inbox.codec import URGENT_KINDS, Request, encode_request
-from space.hub.answers import ABSENT, FORBIDDEN, REFUSED, Applied, Busy, HubFault, Moved, Throttled, Unknown
+from space.hub.answers import ABSENT, FORBIDDEN, REFUSED, SHAPE, Applied, Busy, HubFault, Moved, Throttled, Unknown
 from space.hub.dataset import HubDataset, Listed, blob_id
 from space.requests.hub.pace import Pace
 from space.requests.inbox import Put
@@ -33,6 +34,7 @@ CONFLICTS: Final = 8
 AGAIN_S: Final = 5.0
 AGAIN_MOST_S: Final = 60.0
 PUBLIC: Final = "HUB_PUBLIC_STORE"
+_log: Final = logging.getLogger(__name__)
 type SawInbox = Callable[[str, Mapping[str, Listed]], None]
 
 
@@ -140,6 +142,10 @@ class Writer:
                 self._failed(batch, fault)
             except SeawallError as error:
                 self._refuse(batch, error)
+            except Exception as error:  # noqa: BLE001 - a thread's last line: nobody else would write what waits
+                _log.exception("the inbox could not be written")
+                self._doubt(batch, is_urgent=False)
+                self._failed(batch, HubFault(SHAPE, type(error).__name__))
 
     def _batch(self) -> list[_Queued]:
         """Return what goes into the next commit: cancels and holds first, then the oldest."""

@@ -2,9 +2,13 @@
 
 import logging
 import re
+import threading
 from typing import Any
 
+import anyio
+import httpx
 import pytest
+from anyio.to_thread import current_default_thread_limiter
 
 from space.auth.session import SESSION
 from tests.doubles.oidc import CLIENT_SECRET
@@ -131,6 +135,24 @@ def test_a_provider_that_is_away_is_said_so(house: House) -> None:
     answer = alice.confirm(form)
     assert (answer.status_code, house.waiting()) == (503, [])
     assert "auth.unavailable" in said(answer)
+
+
+def test_a_provider_that_does_not_answer_keeps_no_page_waiting(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many wait to sign in, the threads that make pages are free."""
+    answers, real = threading.Event(), house.provider.answer
+    monkeypatch.setattr(house.provider, "answer", lambda *asked: answers.wait(30) and real(*asked))
+
+    async def many_sign_in() -> float:
+        transport = httpx.ASGITransport(app=house.app)
+        async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client, anyio.create_task_group() as group:
+            for _ in range(60):
+                group.start_soon(client.get, "/login/huggingface")
+            await anyio.wait_all_tasks_blocked()
+            taken = current_default_thread_limiter().borrowed_tokens
+            answers.set()
+        return taken
+
+    assert anyio.run(many_sign_in) == 0
 
 
 def test_a_provider_that_sends_elsewhere_is_not_followed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

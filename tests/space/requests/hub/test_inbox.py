@@ -103,11 +103,12 @@ def test_the_inbox_token_alone_opens_no_other_door(desk: Desk) -> None:
 
 def test_what_cannot_be_read_hides_nothing_else(desk: Desk) -> None:
     """Bytes of anybody else are left out, misplaced ones too."""
-    good = request(1)
+    good = request(4)
     desk.hub.edit(
         INBOX_NAME,
         {
             f"requests/{good.request_id}.json": encode_request(good),
+            f"requests/{request(1).request_id}.json": encode_request(good),
             "requests/req-bad.json": b"\xff",
             f"requests/{request(2).request_id}.json": encode_request(request(3)),
         },

@@ -3,6 +3,9 @@
 import pytest
 
 from shared.errors import StoreFault
+from space.hub.dataset import HubDataset
+from space.hub.place import HubPlace
+from space.requests.hub.writer import Writer
 from space.requests.inbox import Put
 from tests.builders.hub import INBOX, INBOX_NAME
 from tests.doubles.hub.identity import READ, WRITE
@@ -196,3 +199,19 @@ def test_what_may_have_landed_is_never_said_not_to_be_written(desk: Desk) -> Non
     desk.hub.scope(INBOX, {f"datasets/{INBOX_NAME}": [READ, WRITE]})
     desk.later(60)
     assert (desk.inbox.settle(request(1), 0), desk.commits()) == (Put.RECORDED, 1)
+
+
+def test_a_mistake_of_ours_ends_no_writing(desk: Desk) -> None:
+    """What nobody expected is in the log, and what waits is tried again."""
+    raised: list[Exception] = [RuntimeError("never seen before")]
+
+    def rights() -> None:
+        if raised:
+            raise raised.pop()
+
+    writer = Writer(HubDataset(HubPlace(INBOX_NAME, desk.hub.address, INBOX), 0.5), lambda: desk.now, rights, lambda *_: None)
+    writer.add(request(1))
+    for _ in range(8):
+        desk.now += 60
+        writer.step()
+    assert (raised, writer.settle(request(1).request_id, 0), desk.commits()) == ([], Put.RECORDED, 1)
