@@ -11,6 +11,13 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Browser, Dialog, Page, sync_playwright
 
 CHROMIUM = Path("/usr/bin/chromium")
+LOOKS = [
+    ("light", 1440),
+    ("dark", 390),
+    pytest.param("dark", 1440, marks=pytest.mark.long),
+    pytest.param("light", 390, marks=pytest.mark.long),
+]
+"""Theme and width, in pixels: each theme and each width is looked at every time, all four in the long tests."""
 INSTALL = "the browser tests need Chromium: apt-get install chromium"
 FLAGS = [
     "--headless",

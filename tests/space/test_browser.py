@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from benchmarks.synthetic import synthetic_run
 from benchmarks.synthetic_results import write_results
-from tests.space.browser import Visitor, chromium, walk
+from tests.space.browser import LOOKS, Visitor, chromium, walk
 from tests.space.conftest import serving, settings_for
 from tests.space.publishing import CATALOG, rows_of
 
@@ -52,8 +52,7 @@ def addresses(root: Path) -> dict[str, str]:
 PLACES = ["leaderboard", "filtered", "empty", "cell", "withdrawn", "unknown", "task", "attempt", "about"]
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
 def test_no_serious_barrier_on_any_page(browser: Browser, server: str, published: Path, theme: str, width: int) -> None:
     """Axe finds nothing serious or critical, no page is wider than its window, nothing fails or leaves the site."""
     assert walk(browser, server, addresses(published), width=width, theme=theme) == []

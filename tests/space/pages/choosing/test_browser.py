@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.space.browser import Visitor, chromium, walk
+from tests.space.browser import LOOKS, Visitor, chromium, walk
 from tests.space.listings.choosing.published_facts import one, read_facts
 
 pytestmark = pytest.mark.browser
@@ -42,8 +42,7 @@ def addresses(root: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
 def test_no_serious_barrier_on_any_page(browser: Browser, works_server: str, works: Path, theme: str, width: int) -> None:
     """Axe finds nothing serious or critical, no page is wider than its window, nothing fails or leaves the site."""
     assert walk(browser, works_server, addresses(works), width=width, theme=theme) == []

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.builders.troubles import BENCHMARK, DATASET, NEVER, TWICE, publish_troubles
-from tests.space.browser import Visitor, chromium, walk
+from tests.space.browser import LOOKS, Visitor, chromium, walk
 from tests.space.conftest import serving, settings_for
 from tests.space.publishing import all_rows
 
@@ -54,8 +54,7 @@ def addresses(root: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
 def test_no_serious_barrier_on_any_page(browser: Browser, troubled: str, root: Path, theme: str, width: int) -> None:
     """Axe finds nothing serious or critical, no page is wider than its window, nothing fails or leaves the site."""
     assert walk(browser, troubled, addresses(root), width=width, theme=theme) == []
