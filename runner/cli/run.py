@@ -130,7 +130,12 @@ def _plan(house: House, manifest: Path) -> PlannedRun:
 
 def _plan_result(planned: PlannedRun) -> dict[str, object]:
     sums = planned.plan.head.arithmetic
-    return {"plan_digest": planned.plan.digest, "manifest_sha256": planned.manifest_sha256, **sums.model_dump(mode="json")}
+    return {
+        "plan_digest": planned.plan.digest,
+        "manifest_sha256": planned.manifest_sha256,
+        **sums.model_dump(mode="json"),
+        "notes": list(planned.notes),
+    }
 
 
 def _plan_lines(planned: PlannedRun) -> list[str]:
@@ -140,6 +145,7 @@ def _plan_lines(planned: PlannedRun) -> list[str]:
         f"  experiment {head.experiment}: {sums.cells} cells x {sums.tasks} tasks x {head.policy.repeats} repeats",
         f"  {sums.trials} trials in {sums.shards} shards, {sums.waves} waves of at most {sums.longest_wave_seconds} s",
         f"  cost {format_usd(sums.expected_cost_usd_micros)} expected, {format_usd(sums.worst_cost_usd_micros)} at worst",
+        *(f"  note: {note}" for note in planned.notes),
     ]
 
 

@@ -34,7 +34,8 @@ def answer(question: Mapping[str, Any]) -> dict[str, Any]:
     problems: list[dict[str, str]] = []
     agents = [_dump(AgentConfig, agent, f"agents[{index}]", problems) for index, agent in enumerate(question["agents"])]
     job = _dump(JobConfig, question["job"], "job", problems)
-    tasks = list(_tasks(Path(question["source"]), problems)) if question["source"] else []
+    source = Path(question["source"]) if question["source"] else None
+    tasks = list(_tasks(source, problems)) if source else []
     return {
         "harbor": importlib.metadata.version("harbor"),
         "lock_sha256": lock_sha256(),
@@ -42,6 +43,7 @@ def answer(question: Mapping[str, Any]) -> dict[str, Any]:
         "job": job,
         "tasks": tasks,
         "problems": problems,
+        "skipped": _skipped(source) if source else [],
     }
 
 
@@ -84,6 +86,20 @@ def _tasks(source: Path, problems: list[dict[str, str]]) -> Iterator[dict[str, A
         yield {"name": task.name, "path": path, "digest": task.checksum, "needs": _needs(task)}
 
 
+def _skipped(source: Path) -> list[str]:
+    """Return the folders that are no tasks and hold none, each without what is below it."""
+    tasks = {file.parent for file in source.rglob("task.toml")}
+    holders = {above for task in tasks for above in task.parents}
+    waiting, skipped = [] if source in tasks else [source], []
+    while waiting:
+        for folder in sorted(path for path in waiting.pop().iterdir() if path.is_dir()):
+            if folder in holders and folder not in tasks:
+                waiting.append(folder)
+            elif folder not in tasks:
+                skipped.append(folder.relative_to(source).as_posix())
+    return sorted(skipped)
+
+
 def _needs(task: Task) -> dict[str, Any]:
     config, environment = task.config, task.config.environment
     folder = task.paths.environment_dir
@@ -102,7 +118,16 @@ def _needs(task: Task) -> dict[str, Any]:
         "steps": len(config.steps or []),
         "unsupported": list(_unsupported(task)),
         "variables": sorted(set(_variables(task))),
+        "base_image": _base_image(folder / "Dockerfile"),
     }
+
+
+def _base_image(file: Path) -> str:
+    """Return the image that the Dockerfile names, or nothing where it names none or cannot be read: `_unsupported` says why."""
+    try:
+        return parse_dockerfile(file.read_text(encoding="utf-8")).base
+    except (OSError, BadInput, UnicodeDecodeError):
+        return ""
 
 
 def _variables(task: Task) -> Iterator[tuple[str, str, str]]:

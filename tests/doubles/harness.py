@@ -38,18 +38,21 @@ def by_agent(order: AttemptOrder) -> dict[str, Any]:
 class ScriptedCheck:
     """Harbor's parser as a script: the fragments come back as given, one task a folder, and the given problems."""
 
-    def __init__(self, *problems: FieldProblem, lock_sha256: str = LOCK_SHA256) -> None:
+    def __init__(self, *problems: FieldProblem, lock_sha256: str = LOCK_SHA256, needs: TaskNeeds = NEEDS) -> None:
         self._problems = problems
+        self._needs = needs
         self._lock_sha256 = lock_sha256
 
     def check(self, agents: Sequence[Mapping[str, Json]], job: Mapping[str, Json], source: Path | None) -> HarnessCheckResult:
         """Return the reading; the digest of a task is that of its task.toml."""
         assert source is not None
         tasks = tuple(
-            CheckedTask(f"org/{folder.name}", folder.name, sha256((folder / "task.toml").read_bytes()), NEEDS)
+            CheckedTask(f"org/{folder.name}", folder.name, sha256((folder / "task.toml").read_bytes()), self._needs)
             for folder in sorted(source.iterdir())
+            if (folder / "task.toml").is_file()
         )
-        return HarnessCheckResult(VERSION, self._lock_sha256, tuple(agents), job, tasks, self._problems)
+        skipped = tuple(folder.name for folder in sorted(source.iterdir()) if not (folder / "task.toml").is_file())
+        return HarnessCheckResult(VERSION, self._lock_sha256, tuple(agents), job, tasks, self._problems, skipped)
 
 
 class ScriptedHarness:

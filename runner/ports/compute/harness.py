@@ -142,6 +142,8 @@ class TaskNeeds:
     unsupported: tuple[str, ...]
     """Why a local sandbox cannot carry it out; empty if it can."""
     variables: tuple[TaskVariable, ...] = ()
+    base_image: str = ""
+    """What the Dockerfile builds on, as it can be read; a local sandbox uses neither this nor `docker_image`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,8 @@ class HarnessCheckResult:
     job: Mapping[str, Json]
     tasks: tuple[CheckedTask, ...] = ()
     problems: tuple[FieldProblem, ...] = field(default=())
+    skipped: tuple[str, ...] = ()
+    """Folders of the source that are no tasks and hold none, relative to it."""
 
 
 class HarnessCheck(Protocol):

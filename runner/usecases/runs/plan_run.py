@@ -19,6 +19,7 @@ from runner.ports.compute.harness import CheckedTask, FieldProblem, HarnessCheck
 from runner.ports.stores.sources import SourceFolder, Sources
 from runner.usecases.runs.check_agents import check_agents
 from runner.usecases.runs.check_variables import check_variables
+from runner.usecases.runs.plan_notes import plan_notes
 from shared.digests import Digest, canonical_json
 from shared.documents.experiment.experiment import Experiment
 from shared.documents.experiment.reader import read_manifest
@@ -55,6 +56,8 @@ class PlannedRun:
     source: SourceFolder
     inputs: PlanInputs
     """What was known of the world when it was made."""
+    notes: tuple[str, ...]
+    """What a person should know of it, beside the plan and in none of its digests."""
 
 
 def plan_run(manifest: bytes, beside: Path, world: World) -> PlannedRun:
@@ -77,7 +80,7 @@ def plan_run(manifest: bytes, beside: Path, world: World) -> PlannedRun:
     made = plan(experiment, inputs, world.prices)
     check_agents(experiment, made.head, world.agents)
     check_variables(made.head, {task.name: task.needs.variables for task in checked.tasks})
-    return PlannedRun(made, experiment, read.sha256, source, inputs)
+    return PlannedRun(made, experiment, read.sha256, source, inputs, plan_notes(made.head, checked))
 
 
 def keep_source(planned: PlannedRun, beside: Path, sources: Sources) -> SourceFolder:

@@ -18,6 +18,7 @@ from shared import paths
 from shared.ids import RunId
 from tests.builders.forger import CATALOG, DATASET
 
+HARNESS = CHECKOUT / ".venv-harness" / "bin" / "python"
 CASES = CHECKOUT / "tests" / "data" / "harbor-results"
 VERBS = [(noun, verb.name) for noun, (_, verbs) in NOUNS.items() for verb in verbs]
 
@@ -329,3 +330,15 @@ def test_a_full_disk_is_told_by_its_name(
     assert (exit_code, found["code"]) == (7, "STORE_FULL")
     assert call(capsys, "results", "publish", installation)[0] == 0
     assert call(capsys, "results", "audit")[1]["result"]["findings"] == []
+
+
+@pytest.mark.harness
+def test_a_plan_tells_its_notes(installation: RunId, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line each for people, a list for programs; the starter names an image that a local sandbox does not use."""
+    monkeypatch.setenv("SEAWALL_HARNESS", str(HARNESS))
+    manifest = str(CHECKOUT / "benchmarks" / "starter.yaml")
+    exit_code, found = call(capsys, "run", "plan", manifest)
+    (note,) = found["result"]["notes"]
+    assert (exit_code, "debian:12-slim (15 tasks)" in note, bool(installation)) == (0, True, True)
+    assert main(["run", "plan", manifest]) == 0
+    assert f"  note: {note}" in capsys.readouterr().out.splitlines()

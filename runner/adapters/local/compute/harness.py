@@ -195,9 +195,8 @@ class LocalHarnessCheck:
 def _check_result(document: Any) -> HarnessCheckResult:
     tasks = tuple(_checked_task(task) for task in document["tasks"])
     problems = tuple(FieldProblem(**problem) for problem in document["problems"])
-    return HarnessCheckResult(
-        document["harbor"], document["lock_sha256"], tuple(document["agents"]), document["job"], tasks, problems
-    )
+    agents, skipped = tuple(document["agents"]), tuple(document["skipped"])
+    return HarnessCheckResult(document["harbor"], document["lock_sha256"], agents, document["job"], tasks, problems, skipped)
 
 
 def _checked_task(task: Any) -> CheckedTask:

@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -227,3 +228,14 @@ def test_the_check_tells_which_variables_a_task_takes(tmp_path: Path) -> None:
         ("solution", "A", "GIVEN"),
         ("verifier", "KEY", "JUDGE_KEY"),
     ]
+
+
+def test_the_check_tells_what_is_no_task_and_which_image_is_named(tmp_path: Path) -> None:
+    """A folder among tasks, one beside them, and nothing of what lies inside a task."""
+    shutil.copytree(STARTER / "hello-file", tmp_path / "group" / "one")
+    for name in ("group/draft", "notes/deep"):
+        (tmp_path / name).mkdir(parents=True)
+    answer = LocalHarnessCheck(interpreter(ROOT), ROOT).check([], {}, tmp_path)
+    assert answer.skipped == ("group/draft", "notes")
+    assert [task.needs.base_image for task in answer.tasks] == ["debian:12-slim"]
+    assert LocalHarnessCheck(interpreter(ROOT), ROOT).check([], {}, tmp_path / "group" / "one").skipped == ()
