@@ -118,8 +118,19 @@ def _needs(task: Task) -> dict[str, Any]:
         "steps": len(config.steps or []),
         "unsupported": list(_unsupported(task)),
         "variables": sorted(set(_variables(task))),
+        "has_solution": _has_solution(task),
         "base_image": _base_image(folder / "Dockerfile"),
     }
+
+
+def _has_solution(task: Task) -> bool:
+    """Tell whether Harbor's oracle finds a script where it looks: a step's own solution takes the place of the task's."""
+    paths, system = task.paths, task.config.environment.os
+    has_whole = paths.discovered_solve_path_for(system) is not None
+    steps = [step.name for step in task.config.steps or []]
+    own = [name for name in steps if paths.step_solution_dir(name).exists()]
+    has_own = all(paths.discovered_step_solve_path_for(name, system) is not None for name in own)
+    return has_own and (has_whole or (bool(steps) and len(own) == len(steps)))
 
 
 def _base_image(file: Path) -> str:
@@ -160,6 +171,8 @@ def _unsupported(task: Task) -> Iterator[str]:
             parse_dockerfile((folder / "Dockerfile").read_text(encoding="utf-8"))
         except (BadInput, UnicodeDecodeError) as error:
             yield str(error)
+    elif not config.environment.docker_image:
+        yield "it has no environment/Dockerfile and names no docker_image"
     if config.environment.gpus:
         yield f"{config.environment.gpus} GPU"
     if config.environment.network_mode == NetworkMode.ALLOWLIST:

@@ -142,6 +142,8 @@ class TaskNeeds:
     unsupported: tuple[str, ...]
     """Why a local sandbox cannot carry it out; empty if it can."""
     variables: tuple[TaskVariable, ...] = ()
+    has_solution: bool = True
+    """Whether Harbor's oracle finds a script to run, in each step if there are steps."""
     base_image: str = ""
     """What the Dockerfile builds on, as it can be read; a local sandbox uses neither this nor `docker_image`."""
 

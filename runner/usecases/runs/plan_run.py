@@ -18,6 +18,7 @@ from runner.agents.registry import discover
 from runner.ports.compute.harness import CheckedTask, FieldProblem, HarnessCheck, HarnessCheckResult
 from runner.ports.stores.sources import SourceFolder, Sources
 from runner.usecases.runs.check_agents import check_agents
+from runner.usecases.runs.check_solutions import check_solutions
 from runner.usecases.runs.check_variables import check_variables
 from runner.usecases.runs.plan_notes import plan_notes
 from shared.digests import Digest, canonical_json
@@ -79,6 +80,7 @@ def plan_run(manifest: bytes, beside: Path, world: World) -> PlannedRun:
     )
     made = plan(experiment, inputs, world.prices)
     check_agents(experiment, made.head, world.agents)
+    check_solutions(made.head, {task.name for task in checked.tasks if not task.needs.has_solution})
     check_variables(made.head, {task.name: task.needs.variables for task in checked.tasks})
     return PlannedRun(made, experiment, read.sha256, source, inputs, plan_notes(made.head, checked))
 

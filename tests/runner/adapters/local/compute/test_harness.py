@@ -239,3 +239,23 @@ def test_the_check_tells_what_is_no_task_and_which_image_is_named(tmp_path: Path
     assert answer.skipped == ("group/draft", "notes")
     assert [task.needs.base_image for task in answer.tasks] == ["debian:12-slim"]
     assert LocalHarnessCheck(interpreter(ROOT), ROOT).check([], {}, tmp_path / "group" / "one").skipped == ()
+
+
+def test_the_check_tells_what_a_task_lacks(tmp_path: Path) -> None:
+    """Something to build or start from, and a solution where the oracle looks for one."""
+    for name in ("whole", "bare", "unsolved"):
+        shutil.copytree(STARTER / "hello-file", tmp_path / name)
+    shutil.copytree(STARTER / "stock-ledger", tmp_path / "steps")
+    (tmp_path / "bare" / "environment" / "Dockerfile").unlink()
+    shutil.rmtree(tmp_path / "unsolved" / "solution")
+    first, *_ = sorted((tmp_path / "steps" / "steps").iterdir())
+    shutil.rmtree(first / "solution")
+    needs = {task.path: task.needs for task in LocalHarnessCheck(interpreter(ROOT), ROOT).check([], {}, tmp_path).tasks}
+    assert {path: each.has_solution for path, each in needs.items()} == {
+        "whole": True,
+        "bare": True,
+        "unsolved": False,
+        "steps": False,
+    }
+    assert needs["bare"].unsupported == ("it has no environment/Dockerfile and names no docker_image",)
+    assert not needs["whole"].unsupported
