@@ -25,8 +25,7 @@ def main() -> int:
     except Refused as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code
-    serve(app, settings.host, settings.port)
-    return 0
+    return serve(app, settings.host, settings.port)
 
 
 if __name__ == "__main__":

@@ -11,16 +11,21 @@ from fastapi import FastAPI
 from space.requests.inbox import Inbox
 
 FLUSH_S: Final = 10.0
+INTERRUPTED: Final = 130
+"""The exit code of whoever was told to end by Ctrl-C."""
 
 
-def serve(app: FastAPI, host: str, port: int) -> None:
-    """Serve `app`, as `create_app` made it, at `host` and `port`."""
+def serve(app: FastAPI, host: str, port: int) -> int:
+    """Serve `app`, as `create_app` made it, at `host` and `port` until a signal; return the exit code."""
     inbox: Inbox | None = app.state.inbox
     config = uvicorn.Config(app, host=host, port=port, log_level="warning", server_header=False)
     try:
         _Server(config, inbox).run()
+    except KeyboardInterrupt:
+        return INTERRUPTED  # What waited is written: the server has ended before the signal takes its own effect.
     finally:
         app.state.refresh.close()
+    return 0
 
 
 class _Server(uvicorn.Server):
