@@ -1,18 +1,17 @@
 """Noun `harness`: install Harbor's environment, classify result files."""
 
 import argparse
-import shutil
-import sys
 from pathlib import Path
 
 from runner.bootstrap import build
 from runner.cli.answer import Answer, Verb
+from runner.harness.install import find_uv
 from runner.harness.install import install as install_environment
 from runner.harness.result_files import classify_path
 
 
 def _install_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--uv", type=Path, metavar="PATH", help="the program uv; found on PATH if not given")
+    parser.add_argument("--uv", type=Path, metavar="PATH", help="the program uv; default: the one of tools/setup.sh, or on PATH")
 
 
 def _classify_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,8 +21,8 @@ def _classify_arguments(parser: argparse.ArgumentParser) -> None:
 
 def install(found: argparse.Namespace) -> Answer:
     """Make the harness environment from its lock."""
-    uv = found.uv or shutil.which("uv") or Path(sys.executable).with_name("uv")
-    interpreter = install_environment(Path(uv), build().settings.checkout)
+    root = build().settings.checkout
+    interpreter = install_environment(found.uv or find_uv(root), root)
     return Answer(f"harness environment is ready: {interpreter.parent.parent.name}", result={"interpreter": str(interpreter)})
 
 
