@@ -5,7 +5,7 @@ from pathlib import Path
 
 from runner.bootstrap import build, evidence_at
 from runner.cli.answer import Answer, Verb
-from runner.cli.run_names import find_run
+from runner.cli.run_names import find_run, find_run_in
 from runner.evidence.fetching import Fetched, fetch_bundle, find_attempt
 from runner.evidence.verification import verify_bundle, verify_run
 from runner.ports.stores.evidence_store import EvidenceStore
@@ -62,7 +62,7 @@ def _fetched(run_id: RunId, into: Path, done: Fetched, said: str) -> Answer:
 def _evidence_of(found: argparse.Namespace) -> tuple[EvidenceStore, RunId]:
     """Return the evidence that is meant and the id of the run."""
     if found.offline:
-        return evidence_at(found.offline), RunId(found.run)
+        return evidence_at(found.offline), RunId(find_run_in(found.offline, found.run))
     house = build()
     return house.evidence, RunId(find_run(house, found.run))
 

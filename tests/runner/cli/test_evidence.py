@@ -83,3 +83,27 @@ def test_what_cannot_be_copied_is_refused(
     }
     assert (exit_code, found["code"]) == expected[fault]
     assert [each.name for each in into.glob("*")] == (["mine"] if fault == "full folder" else [])
+
+
+def test_a_copy_is_verified_by_the_end_of_an_id(
+    installation: RunId, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folders of the copy say which runs there are."""
+    evidence = str(tmp_path / "home" / "evidence")
+    monkeypatch.setenv("SEAWALL_HOME", str(tmp_path / "elsewhere"))
+    exit_code, found = call(capsys, "evidence", "verify", installation[-6:], "--offline", evidence)
+    assert (exit_code, found["ids"]["run_id"]) == (0, installation)
+    exit_code, found = call(capsys, "evidence", "verify", "run-" + "0" * 32, "--offline", evidence)
+    assert (exit_code, found["code"], installation in found["result"]["way_out"]) == (3, "NOT_FOUND", True)
+
+
+@pytest.mark.parametrize(("folder", "exit_code", "code"), [("nowhere", 2, "PATH_NOT_FOUND"), ("empty", 3, "NOT_FOUND")])
+def test_a_folder_without_evidence_is_called_so(
+    folder: str, exit_code: int, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However the run is named."""
+    (tmp_path / "empty").mkdir()
+    for name in ("1f3a", "run-" + "0" * 32):
+        found = call(capsys, "evidence", "verify", name, "--offline", str(tmp_path / folder))
+        assert (found[0], found[1]["code"], found[1]["result"]["field"]) == (exit_code, code, "DIR")
+        assert str(tmp_path / folder) in found[1]["message"]
