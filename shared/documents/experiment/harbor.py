@@ -17,6 +17,8 @@ SANDBOX_KINDS: Final = {
     "runner.harness.environments.hf_sandbox:HfSandbox": "hf",
     "runner.harness.environments.local_sandbox:LocalSandbox": "local",
 }
+BROUGHT: Final = tuple(path for path, kind in SANDBOX_KINDS.items() if kind == "local")
+"""The sandboxes that are in this repository; the others can be planned for and do not run here."""
 SANDBOX_DEFAULTS: Final[dict[str, dict[str, JsonValue]]] = {
     "hf": {"flavor": "cpu-basic", "job_timeout": None},
     "local": {"shims": False},
@@ -84,7 +86,7 @@ class HarborEnvironment(Fragment):
     })  # fmt: skip
 
     import_path: str
-    """Which sandbox runs the tasks: one of the two that Seawall brings."""
+    """Which sandbox runs the tasks: `runner.harness.environments.local_sandbox:LocalSandbox` is what Seawall brings."""
     kwargs: dict[str, JsonValue] | None = None
     """The sandbox's own settings; part of the edition, since they change outcomes."""
     env: Environment | None = None
@@ -103,7 +105,7 @@ class HarborEnvironment(Fragment):
     @model_validator(mode="after")
     def _known_sandbox(self) -> Self:
         if self.import_path not in SANDBOX_KINDS:
-            known = " or ".join(SANDBOX_KINDS)
+            known = " or ".join(BROUGHT)
             raise problem("SANDBOX_UNKNOWN", f"no sandbox {self.import_path[:80]!r}.", f"Use {known}.", "import_path")
         allowed = SANDBOX_DEFAULTS[self.sandbox_kind]
         for name, value in (self.kwargs or {}).items():
