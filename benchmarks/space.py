@@ -35,6 +35,7 @@ VISITORS: Final = 32
 REQUESTS: Final = 600
 TRAFFIC: Final = 10_000
 SWAPS: Final = int(os.environ.get("SEAWALL_BENCHMARK_SWAPS", "10"))
+PAGES: Final = {"matrix": 50, "grid": 5}
 LISTED: Final = ("cell", "matrix", "grid", "compare")
 
 
@@ -125,10 +126,9 @@ def _at_once(ours: Served, constant: Served, slug: str, many: int, gate: float) 
     queries = _queries(ours, slug, REQUESTS if many > 1 else 100)
     found = visit(ours.address, _function(ours, slug), queries, at_once=many)
     base = visit(constant.address, 0, queries, at_once=many)
-    if found.failed:
-        raise RuntimeError(f"of {len(queries)} pages of /{slug} failed: {found.failed}")
     goal = f"250 ms and 200 a second; now {found.per_second:.0f} a second, the constant {base.per_second:.0f}" if many > 1 else ""
-    return _ratio(f"{slug or 'leaderboard'}_p95_at_{many}", found.p95, base.p95, gate, goal=goal)
+    figure = _ratio(f"{slug or 'leaderboard'}_p95_at_{many}", found.p95, base.p95, gate, goal=goal)
+    return figure._replace(holds=False, goal=f"of {len(queries)} pages failed: {dict(found.failed)}") if found.failed else figure
 
 
 def _under_swaps(ours: Served, root: Path) -> list[Figure]:
@@ -163,8 +163,8 @@ def _queries(ours: Served, slug: str, count: int) -> list[str]:
     rows = _rows(ours)
     if slug == "cell":
         return [f"cell_id={rows[at % len(rows)]}&page={1 + at // len(rows)}" for at in range(count)]
-    if slug in {"matrix", "grid"}:
-        return [f"page={1 + at % 50}" for at in range(count)]
+    if slug in PAGES:
+        return [f"page={1 + at % PAGES[slug]}" for at in range(count)]
     if slug == "compare":
         return [f"cells={rows[at % len(rows)]},{rows[(at * 7 + 1) % len(rows)]}" for at in range(count)]
     sorts = ("score", "cost", "pass_rate", "tokens", "duration", "completed")

@@ -10,6 +10,7 @@ serves visitors holds the blocks that they ask for, and none of what building to
 
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,7 +40,7 @@ class Engine:
         self._connection = duckdb.connect(str(folder / DATABASE), read_only=is_built)
         self._lock_down(folder, memory_mib)
         self._threads = threading.local()
-        self._running = threading.BoundedSemaphore(MAX_RUNNING)
+        self._running = _Turns(MAX_RUNNING)
         self._waiting = threading.BoundedSemaphore(MAX_WAITING)
         self._lock = threading.Lock()
         self._deadlines: dict[object, tuple[float, Any]] = {}
@@ -83,6 +84,7 @@ class Engine:
         for setting in (
             f"SET memory_limit='{memory_mib}MiB'",
             "SET threads=2",
+            "SET enable_external_file_cache=false",
             f"SET temp_directory='{quoted}/.spill'",
             "SET autoinstall_known_extensions=false",
             "SET autoload_known_extensions=false",
@@ -99,14 +101,14 @@ class Engine:
         if not self._waiting.acquire(blocking=False):
             raise busy
         try:
-            if not self._running.acquire(timeout=WAIT_SECONDS):
+            if not self._running.take(WAIT_SECONDS):
                 raise busy
         finally:
             self._waiting.release()
         try:
             yield
         finally:
-            self._running.release()
+            self._running.give_back()
 
     @contextmanager
     def _running_statement(self, statement: Statement, seconds: float) -> Iterator[Any]:
@@ -146,6 +148,39 @@ class Engine:
         if not hasattr(self._threads, "cursor"):
             self._threads.cursor = self._connection.cursor()
         return self._threads.cursor
+
+
+class _Turns:
+    """So many at once, the others first come, first served: a semaphore lets late ones go first, and some wait too long."""
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._waiting: deque[threading.Event] = deque()
+        self._lock = threading.Lock()
+
+    def take(self, seconds: float) -> bool:
+        """Take a turn; False if none came up within `seconds`."""
+        mine = threading.Event()
+        with self._lock:
+            if self._free:
+                self._free -= 1
+                return True
+            self._waiting.append(mine)
+        if mine.wait(seconds):
+            return True
+        with self._lock:
+            if mine.is_set():
+                return True
+            self._waiting.remove(mine)
+            return False
+
+    def give_back(self) -> None:
+        """End a turn; it is the next one's, if somebody waits."""
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._free += 1
 
 
 def _busy(why: str) -> Refused:

@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Final, Literal
 
 from shared.errors import SeawallError
-from space.readers.build import build_mirror, read_revisions
-from space.readers.mirror import Mirror
+from space.readers.build import build_mirror, revisions_of
+from space.readers.mirror import Mirror, RevisionSet
 from space.readers.revisions import Revisions
 from space.readers.source import MISSING, ROLLED_BACK, UNREACHABLE, Head, Source, SourceFault
 from space.readers.workspace import Workspace
 
 LOADING: Final = "source.loading"
+SCRATCH: Final = "catalog.partial"
 _log: Final = logging.getLogger(__name__)
 
 
@@ -115,17 +116,22 @@ class Refresh:
             self._stop.wait(seconds * (1 + jitter()))
 
     def _renew(self) -> None:
-        revisions = read_revisions(self._source, self._root / "catalog.partial")
-        if self._mirror is not None:
-            _check_history(self._source, self._mirror.revisions.catalog, revisions.catalog)
+        served = None if self._mirror is None else self._mirror.revisions
+        catalog = self._source.catalog()
+        if served is None or not _is_same(served.catalog, catalog):
+            if served is not None:
+                _check_history(self._source, served.catalog, catalog)
+            self._swap_in(RevisionSet(None) if catalog is None else revisions_of(self._source, catalog, self._root / SCRATCH))
+        self.standing = Standing("ready", checked_at=self._clock())
+        self.revisions.note(catalog)
+
+    def _swap_in(self, revisions: RevisionSet) -> None:
         if self._mirror is None or self._mirror.identity != revisions.identity:
             built = build_mirror(self._source, revisions, self._root, self._memory_mib)
             with self._swap:
                 before, self._mirror = self._mirror, built
             if before is not None:
                 before.retire()
-        self.standing = Standing("ready", checked_at=self._clock())
-        self.revisions.note(revisions.catalog)
 
     def _failed(self, error: SeawallError | OSError) -> None:
         code, message = (error.code, error.message) if isinstance(error, SeawallError) else (UNREACHABLE, str(error.strerror))
@@ -138,6 +144,13 @@ class Refresh:
 def _shows(mirror: Mirror, revision: int) -> bool:
     catalog = mirror.revisions.catalog
     return catalog is not None and catalog.revision.number == revision
+
+
+def _is_same(served: Head | None, shown: Head | None) -> bool:
+    """Tell whether the catalog is the one that is served: everything that is shown follows from it."""
+    if served is None or shown is None:
+        return False
+    return (served.dataset, served.revision.digest, served.commit) == (shown.dataset, shown.revision.digest, shown.commit)
 
 
 def _check_history(source: Source, served: Head | None, shown: Head | None) -> None:

@@ -96,6 +96,15 @@ def test_an_unchanged_source_keeps_its_mirror(root: Path) -> None:
     refresh.close()
 
 
+def test_an_unchanged_catalog_is_not_read_again(root: Path) -> None:
+    """A look at a source where nothing happened costs its head, and no table."""
+    refresh = refresh_of(root)
+    refresh.refresh()
+    for file in (root / CATALOG / "tables").rglob("*.parquet"):
+        file.unlink()
+    assert refresh.refresh().state == "ready"
+
+
 def test_a_moved_pointer_swaps_the_mirror_under_a_reader(root: Path) -> None:
     """Who holds the old mirror reads it to the end; the next page gets the new one."""
     refresh = refresh_of(root)
