@@ -8,7 +8,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 PLATFORM = "gradio[oauth,mcp]"
 """What the platform installs beside requirements.txt, at `sdk_version`."""
 
