@@ -6,15 +6,17 @@ dump is reported. The dumps leave defaults out, so that a default named or not n
 """
 
 import contextlib
+import difflib
 import importlib.metadata
 import json
 import re
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from harbor.models.agent.name import AgentName
 from harbor.models.job.config import JobConfig
 from harbor.models.task.config import NetworkMode
 from harbor.models.task.task import Task
@@ -33,6 +35,7 @@ def answer(question: Mapping[str, Any]) -> dict[str, Any]:
     """Return Harbor's reading of `question`, with a problem for each place that it refuses or drops."""
     problems: list[dict[str, str]] = []
     agents = [_dump(AgentConfig, agent, f"agents[{index}]", problems) for index, agent in enumerate(question["agents"])]
+    problems += [{"path": f"agents[{index}].name", "problem": each} for index, each in _unknown_agents(question["agents"])]
     job = _dump(JobConfig, question["job"], "job", problems)
     source = Path(question["source"]) if question["source"] else None
     tasks = list(_tasks(source, problems)) if source else []
@@ -59,6 +62,15 @@ def _dump(model: type[BaseModel], fragment: Any, place: str, problems: list[dict
     problems += [{"path": path, "problem": "Harbor does not know this field"} for path in _dropped(fragment, whole, place)]
     dump = parsed.model_dump(mode="json", exclude_defaults=True, exclude_none=True, context={"redact_sensitive_env": False})
     return {key: value for key, value in dump.items() if key in fragment}
+
+
+def _unknown_agents(agents: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, str]]:
+    """Yield the place of each agent that Harbor would look up by name and not find, with what was meant perhaps."""
+    for index, agent in enumerate(agents):
+        name = agent.get("name")
+        if isinstance(name, str) and name not in AgentName.values():
+            near = difflib.get_close_matches(name, sorted(AgentName.values()), n=1)
+            yield index, f"Harbor has no agent {name[:80]!r}" + (f", did you mean {near[0]!r}?" if near else "")
 
 
 def _dropped(asked: Any, read: Any, place: str) -> Iterator[str]:

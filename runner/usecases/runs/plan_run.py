@@ -33,6 +33,7 @@ from shared.planning.plan import Plan, plan
 
 _AGENT_PATH: Final = re.compile(r"agents\[(\d+)\]\.?(.*)")
 _UNKNOWN_WORDS: Final = "does not know"
+_NO_AGENT_WORDS: Final = "has no agent"
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,8 @@ def _refusal(problem: FieldProblem) -> BadInput:
     else:
         message = f"Harbor cannot read the task {problem.path}: {problem.problem[:300]}"
         return BadInput("TASK_INVALID", message, field="benchmark.source", way_out="Correct its task.toml or remove the folder.")
+    if _NO_AGENT_WORDS in problem.problem:
+        return BadInput("AGENT_UNKNOWN", problem.problem, field=place, way_out="Harbor's documentation lists its agents.")
     code = "MANIFEST_UNKNOWN_FIELD" if _UNKNOWN_WORDS in problem.problem else "MANIFEST_VALUE"
     return BadInput(code, f"{problem.problem[:300]}.", field=place, way_out="See Harbor's own documentation of the field.")
 

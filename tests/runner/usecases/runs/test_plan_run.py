@@ -96,6 +96,7 @@ def test_a_source_that_changes_during_planning_is_refused(tmp_path: Path) -> Non
             "MANIFEST_UNKNOWN_FIELD",
             "matrix.agents[0].agent.kwarg",
         ),
+        (FieldProblem("agents[0].name", "Harbor has no agent 'orakle'"), "AGENT_UNKNOWN", "matrix.agents[0].agent.name"),
         (FieldProblem("agents[0]", "no such agent"), "MANIFEST_VALUE", "matrix.agents[0].agent"),
         (FieldProblem("job.verifier.env", "not a mapping"), "MANIFEST_VALUE", "harbor.job.verifier.env"),
         (FieldProblem("one", "version missing"), "TASK_INVALID", "benchmark.source"),

@@ -259,3 +259,14 @@ def test_the_check_tells_what_a_task_lacks(tmp_path: Path) -> None:
     }
     assert needs["bare"].unsupported == ("it has no environment/Dockerfile and names no docker_image",)
     assert not needs["whole"].unsupported
+
+
+def test_the_check_names_an_agent_that_harbor_does_not_have(make_attempts: Callable[[], Attempts]) -> None:
+    """With the near one where there is one; an agent of ours is looked up by its path and not by a name."""
+    make_attempts()
+    agents = [{"name": "oracle"}, {"name": "orakle"}, {"name": "%%%"}, {"import_path": "x:y"}]
+    problems = LocalHarnessCheck(interpreter(ROOT), ROOT).check(agents, JOB, None).problems
+    assert [(problem.path, problem.problem) for problem in problems] == [
+        ("agents[1].name", "Harbor has no agent 'orakle', did you mean 'oracle'?"),
+        ("agents[2].name", "Harbor has no agent '%%%'"),
+    ]
