@@ -11,13 +11,13 @@ from runner.cli.run_reconcile import RECONCILE
 from runner.cli.run_status import read_status, status_lines, status_result
 from runner.domain.control.projection.run_rules import RETRIABLE
 from runner.usecases.journals.loading import RUN, load_run, run_subject
+from runner.usecases.requests.waiting_runs import status_of_waiting, waiting_requests, waiting_submits
 from runner.usecases.runs.plan_run import PlannedRun, plan_run
 from runner.usecases.runs.submit_run import put_request, request_body, submit_run
 from shared.documents.status import RunStatus
-from shared.errors import BadInput, Refused, StoreFault
+from shared.errors import Refused, StoreFault
 from shared.ids import RequestId, generate
-from shared.inbox.codec import Request, RequestSubject, decode_request
-from shared.inbox.ddl import MAX_WAITING
+from shared.inbox.codec import Request, RequestSubject
 from shared.money import format_usd
 
 _UNREADABLE = "its status cannot be read; a pass writes it anew"
@@ -80,9 +80,12 @@ def status(found: argparse.Namespace) -> Answer:
 
 def list_runs(_found: argparse.Namespace) -> Answer:
     """List every run, newest last."""
-    found = sorted(build().status.list().items())
+    house = build()
+    found = sorted(house.status.list().items())
     read = {subject.id: read_status(each.data) for subject, each in found if subject.type == RUN}
     documents = [each for each in read.values() if each is not None]
+    submits = waiting_submits(house.inbox)
+    documents += [status_of_waiting(*each, house.objects) for run_id, each in submits.items() if run_id not in read]
     lines = [
         f"{each.run_id}  {each.state:<16} {each.label:<9} {each.counts.get('scored', 0)}/{each.planned}  {each.experiment}"
         + "".join(f"  refused {refusal.code}" for refusal in each.refusals[:1])
@@ -151,6 +154,9 @@ def _plan_lines(planned: PlannedRun) -> list[str]:
 
 def _status(house: House, run_id: str) -> RunStatus:
     found = house.status.read(run_subject(run_id))
+    submits = waiting_submits(house.inbox) if found is None else {}
+    if run_id in submits:
+        return status_of_waiting(*submits[run_id], house.objects)
     if found is None:
         raise Refused("NOT_FOUND", f"no status of {run_id} yet", way_out="Run `run reconcile --all`, or look at `run list`.")
     document = read_status(found.data)
@@ -166,12 +172,8 @@ def _known_run(house: House, text: str) -> str:
         return run_id
     if next(iter(house.log.read(run_subject(run_id), 0, house.log.head().version)), None) is not None:
         return run_id
-    for waiting in house.inbox.list(MAX_WAITING).requests:
-        try:
-            if decode_request(waiting.data).subject.id == run_id:
-                return run_id
-        except BadInput:
-            continue  # No request: a pass refuses it.
+    if any(request.subject.id == run_id for _, request in waiting_requests(house.inbox)):
+        return run_id
     raise Refused("NOT_FOUND", f"there is no run {run_id}", field="RUN", way_out="`run list` shows the runs.")
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from runner.bootstrap import House
 from runner.usecases.journals.loading import RUN
+from runner.usecases.requests.waiting_runs import waiting_submits
 from shared.errors import BadInput, Refused
 from shared.ids import is_id
 
@@ -16,7 +17,7 @@ def find_run(house: House, text: str) -> str:
     """Return the id of the run that `text` names, whole or by its end; raise NOT_FOUND or AMBIGUOUS."""
     if is_id(text, "run"):
         return text
-    known = {subject.id for subject in house.status.list() if subject.type == RUN}
+    known = {subject.id for subject in house.status.list() if subject.type == RUN} | waiting_submits(house.inbox).keys()
     return _only(known, text, "`run list` shows the runs.")
 
 

@@ -8,12 +8,14 @@ from runner.cli.answer import Answer, Verb, no_arguments
 from runner.cli.request.offers import OFFERS
 from runner.cli.run_names import find_run
 from runner.usecases.journals.loading import RUN, run_subject
+from runner.usecases.requests.waiting_runs import waiting_requests
 from runner.usecases.runs.submit_run import put_request, request_body
 from shared.documents.status import RunStatus
 from shared.errors import BadInput, Refused
 from shared.ids import RequestId, generate, is_id
 from shared.inbox.codec import Request, RequestSubject
 from shared.money import format_usd
+from shared.plural import counted
 
 REFUSALS_SHOWN = 10
 
@@ -33,13 +35,21 @@ def list_requests(_found: argparse.Namespace) -> Answer:
     house = build()
     documents = [document for document in _documents(house) if document.request_state.startswith("waiting_")]
     waiting = house.inbox.list(1).waiting
+    requests = [request for _, request in waiting_requests(house.inbox)]
     lines = [_line(document) for document in documents]
-    lines += [f"{waiting} requests wait in the inbox; `run reconcile --all` takes them"] if waiting else []
+    if waiting:
+        wait = counted(waiting, "request waits", "requests wait")
+        lines.append(f"{wait} in the inbox; `run reconcile --all` takes {'it' if waiting == 1 else 'them'}")
+    lines += [f"  {each.request_id} {each.kind} of {each.subject.id} by {each.actor.user_id}" for each in requests]
     refused = [(document.run_id, refusal) for document in _documents(house) for refusal in document.refusals][-REFUSALS_SHOWN:]
     lines += [f"{run_id[-8:]} refused {each.request}: {each.code}: {each.message}" for run_id, each in refused]
     result = {
         "waiting": [_result(document) for document in documents],
         "inbox": waiting,
+        "inbox_requests": [
+            {"request_id": each.request_id, "kind": each.kind, "subject": each.subject.id, "user_id": each.actor.user_id}
+            for each in requests
+        ],
         "refused": [{"run_id": run_id, **each.model_dump(mode="json")} for run_id, each in refused],
     }
     return Answer(lines=lines or ["no request waits"], result=result)

@@ -45,12 +45,16 @@ def waiting(place: Place) -> str:
 def test_what_waits_is_listed(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
     """Who asks, until when, what it may cost; and what the inbox holds."""
     run_id = waiting(place)
-    ask(place, "cancel", MIA, run_id)
+    request_id = ask(place, "cancel", MIA, run_id)
     assert main(["request", "list"]) == 0
     shown = capsys.readouterr().out
     assert "of alice waits for approval until" in shown
     assert "$10.00" in shown
-    assert "1 requests wait in the inbox" in shown
+    assert "1 request waits in the inbox" in shown
+    assert f"{request_id} cancel of {run_id} by mia" in shown
+    assert call(capsys, "request", "list")[1]["result"]["inbox_requests"] == [
+        {"request_id": request_id, "kind": "cancel", "subject": run_id, "user_id": "mia"}
+    ]
 
 
 @pytest.mark.parametrize("by_request", [False, True])
