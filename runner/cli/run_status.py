@@ -22,6 +22,8 @@ def status_lines(document: RunStatus) -> list[str]:
         f"  {document.planned} trials: {counts}",
         f"  requested by {document.requested_by}, as of {document.written_at}",
     ]
+    if document.cancelled_because:
+        lines.append(f"  cancelled because: {document.cancelled_because}")
     lines += [f"  attention {code}: {message}" for code, message in document.attention.items()]
     lines += [f"  request {each.request} was refused: {each.code}: {each.message}" for each in document.refusals]
     lines += [f"  wave {wave.number}: {wave.state} {wave.because}".rstrip() for wave in document.waves]

@@ -102,6 +102,7 @@ class RunStatus(Document):
     waiting_approval: ApprovalLine | None = None
     consent: ConsentLine | None = None
     withdrawn_because: str = ""
+    cancelled_because: str = ""
     ceiling_usd_micros: int = 0
     reserved_usd_micros: int = 0
     settled_usd_micros: int = 0

@@ -76,6 +76,7 @@ def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms:
         waiting_approval=_waiting_approval(state),
         consent=_consent(state),
         withdrawn_because=run.withdrawal.reason if run.withdrawal else "",
+        cancelled_because=run.cancel_because,
         ceiling_usd_micros=run.ceiling_usd_micros,
         reserved_usd_micros=state.open_ceilings_usd_micros(),
         settled_usd_micros=state.settled_usd_micros(),
@@ -112,6 +113,7 @@ def without_secrets(status: RunStatus, redactor: Redactor) -> RunStatus:
             "refusals": tuple(each.model_copy(update={"message": redact(each.message)}) for each in status.refusals),
             "waves": tuple(each.model_copy(update={"because": redact(each.because)}) for each in status.waves),
             "withdrawn_because": redact(status.withdrawn_because),
+            "cancelled_because": redact(status.cancelled_because),
         }
     )
 

@@ -3,18 +3,24 @@
 from pathlib import Path
 from typing import Any
 
+from runner.cli.run_status import status_lines
 from runner.evidence.fetching import find_attempt
+from runner.evidence.redaction import Redactor
 from runner.evidence.verification import verify_bundle
 from runner.ports.compute.harness import AttemptOrder
-from runner.usecases.control.write_status import person_needed, run_status
+from runner.usecases.control.write_status import person_needed, run_status, without_secrets
 from runner.usecases.journals.loading import load_plan
 from shared.documents.status import MAX_TRIAL_LINES, RunStatus
 from shared.ids import RunId
 from tests.builders.houses import Place, starter_tree, write_source
 from tests.builders.journals import begun, failed
+from tests.builders.requests import ask
 from tests.builders.results import result_document
 from tests.doubles.harness import by_agent
 from tests.runner.domain.control.projection.test_trial_rules import working
+
+SECRET = "hf_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7"
+"""Shaped as a token."""
 
 
 def status_of(place: Place, run_id: RunId) -> RunStatus:
@@ -165,3 +171,18 @@ def test_a_status_that_an_earlier_version_wrote_is_read(tmp_path: Path) -> None:
     del tree["failures"]
     status = RunStatus.from_json(tree)
     assert (status.failures, status.trials[0].attempt_id) == ({}, None)
+
+
+def test_a_cancelled_run_says_why(tmp_path: Path) -> None:
+    """As it was asked for, without what looks like a secret."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    place.reconcile()
+    ask(place, "cancel", place.house.actor(), run_id, reason=f"wrong key {SECRET}", now=False)
+    place.finish()
+    status = status_of(place, run_id)
+    assert status.cancelled_because == f"wrong key {SECRET}"
+    told = without_secrets(status, Redactor({}))
+    assert told.cancelled_because.startswith("wrong key ")
+    assert SECRET not in "\n".join(status_lines(told)) + told.to_bytes().decode()
+    assert any(told.cancelled_because in line for line in status_lines(told))
