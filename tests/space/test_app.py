@@ -255,8 +255,31 @@ def test_the_sample_is_small_and_clean() -> None:
     assert {attempts[name] for name in selected} == {"succeeded"}
 
 
+WATCHING = """
+import os
+import sys
+
+def note(event, arguments):
+    host = "127.0.0.1"
+    if event == "socket.connect" and isinstance(arguments[1], tuple):
+        host = arguments[1][0]
+    if event in ("socket.getaddrinfo", "socket.gethostbyname"):
+        host = arguments[0]
+    if host not in ("127.0.0.1", "::1", "localhost"):
+        with open(os.environ["REACHED"], "a") as reached:
+            reached.write(f"{event} {host}\\n")
+
+sys.addaudithook(note)
+note("socket.getaddrinfo", ("nobody",))
+"""
+"""Python of every process of a Space: it notes each host that is looked up or connected to, and one, to show that it does."""
+
+
 def test_five_copied_things_boot_a_space(tmp_path: Path) -> None:
-    """app.py, README.md, requirements.txt, space/ and shared/ in an empty folder serve the sample."""
+    """app.py, README.md, requirements.txt, space/ and shared/ in an empty folder serve the sample, and reach no other host."""
+    (tmp_path / "watching").mkdir()
+    (tmp_path / "watching/sitecustomize.py").write_text(WATCHING)
+    reached = tmp_path / "reached"
     for name in ("app.py", "README.md", "requirements.txt"):
         if (ROOT / name).exists():
             shutil.copy(ROOT / name, tmp_path / name)
@@ -267,6 +290,7 @@ def test_five_copied_things_boot_a_space(tmp_path: Path) -> None:
         port = probe.getsockname()[1]
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("SEAWALL", "PYTHONPATH"))}
     environment |= {"PORT": str(port), "SEAWALL_HOST": "127.0.0.1"}
+    environment |= {"PYTHONPATH": str(tmp_path / "watching"), "REACHED": str(reached)}
     process = subprocess.Popen([sys.executable, "app.py"], cwd=tmp_path, env=environment)
     try:
         transport = httpx.HTTPTransport(retries=0)
@@ -276,6 +300,7 @@ def test_five_copied_things_boot_a_space(tmp_path: Path) -> None:
             answer = client.get("/api/v1/cells")
             assert (answer.status_code, answer.json()["total"]) == (200, len(answer.json()["rows"]))
             assert answer.json()["total"] > 5
+            assert reached.read_text() == "socket.getaddrinfo nobody\n"
     finally:
         process.terminate()
         process.wait(20)

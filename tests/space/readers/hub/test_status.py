@@ -35,7 +35,7 @@ class Both:
 
     def open(self, token: str) -> HubStatus:
         """Return the reader as after a restart."""
-        return HubStatus(HubDataset(HubPlace(CONTROL, self.hub.address, token), 0.5), self.clock)
+        return HubStatus(HubDataset(HubPlace(CONTROL, self.hub.address, token), 3.0), self.clock)
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_what_is_not_there_is_none(both: Both, name: str) -> None:
 def test_an_empty_control_dataset_has_no_offers_and_no_installation(both: Both) -> None:
     """Before the first pass."""
     both.hub.edit("example/other")
-    status = HubStatus(HubDataset(HubPlace("example/other", both.hub.address, READING), 0.5), both.clock)
+    status = HubStatus(HubDataset(HubPlace("example/other", both.hub.address, READING), 3.0), both.clock)
     assert (status.offers(), status.runs_of("alice")) == ((), [])
     with pytest.raises(StoreFault, match="no pass has written it yet"):
         status.installation()

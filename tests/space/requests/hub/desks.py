@@ -10,6 +10,8 @@ from space.requests.hub.inbox import HubInbox
 from tests.builders.hub import INBOX, INBOX_NAME, Hub
 
 COMMIT = "POST .*/commit/main"
+READ_S = 3.0
+"""How long an answer is waited for: little for one that never comes, and enough for a busy machine."""
 
 
 class Desk:
@@ -23,7 +25,7 @@ class Desk:
 
     def open(self, token: str = INBOX) -> HubInbox:
         """Return the inbox as after a restart."""
-        return HubInbox(HubDataset(HubPlace(INBOX_NAME, self.hub.address, token), 0.5), lambda: self.now)
+        return HubInbox(HubDataset(HubPlace(INBOX_NAME, self.hub.address, token), READ_S), lambda: self.now)
 
     def later(self, seconds: float) -> None:
         """Let time pass and do what is due."""

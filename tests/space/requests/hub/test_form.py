@@ -61,7 +61,7 @@ class HubHouse(House):
         settings = self.settings = read_form_settings({name: value for name, value in given.items() if value})
         self.inbox = None
         if not settings.closed:
-            self.inbox = PromptInbox(HubDataset(settings.inbox, 0.5), self.now)  # type: ignore[arg-type]
+            self.inbox = PromptInbox(HubDataset(settings.inbox, 3.0), self.now)  # type: ignore[arg-type]
             self.inbox.house = self
         return Gate(Starlette(routes=list(request_routes(settings, self.now, None, self.inbox))))
 

@@ -9,7 +9,7 @@ from space.requests.hub.writer import Writer
 from space.requests.inbox import Put
 from tests.builders.hub import INBOX, INBOX_NAME
 from tests.doubles.hub.identity import READ, WRITE
-from tests.space.requests.hub.desks import COMMIT, Desk, request
+from tests.space.requests.hub.desks import COMMIT, READ_S, Desk, request
 
 
 def test_requests_of_five_seconds_share_a_commit(desk: Desk) -> None:
@@ -209,7 +209,7 @@ def test_a_mistake_of_ours_ends_no_writing(desk: Desk) -> None:
         if raised:
             raise raised.pop()
 
-    writer = Writer(HubDataset(HubPlace(INBOX_NAME, desk.hub.address, INBOX), 0.5), lambda: desk.now, rights, lambda *_: None)
+    writer = Writer(HubDataset(HubPlace(INBOX_NAME, desk.hub.address, INBOX), READ_S), lambda: desk.now, rights, lambda *_: None)
     writer.add(request(1))
     for _ in range(8):
         desk.now += 60
