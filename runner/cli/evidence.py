@@ -10,6 +10,7 @@ from runner.evidence.fetching import Fetched, fetch_bundle, find_attempt
 from runner.evidence.verification import verify_bundle, verify_run
 from runner.ports.stores.evidence_store import EvidenceStore
 from shared.ids import RunId
+from shared.plural import counted
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +30,8 @@ def verify(found: argparse.Namespace) -> Answer:
     """Re-hash every bundle of the run."""
     store, run_id = _evidence_of(found)
     report = verify_run(store, run_id)
-    message = f"{run_id} {report.marker.value}: {report.bundles} bundles, {report.files} files, {report.bytes} bytes verified"
+    read = f"{counted(report.bundles, 'bundle')}, {counted(report.files, 'file')}, {counted(report.bytes, 'byte')}"
+    message = f"{run_id} {report.marker.value}: {read} verified"
     result = {"marker": report.marker.value, "bundles": report.bundles, "files": report.files, "statements": report.statements}
     return Answer(message, ids={"run_id": run_id, "evidence_sha256": report.checksums_sha256}, result=result)
 
@@ -46,7 +48,8 @@ def fetch(found: argparse.Namespace) -> Answer:
 
 def _fetched(run_id: RunId, into: Path, done: Fetched, said: str) -> Answer:
     bundle = done.bundle
-    message = f"{said} {bundle.subject} {bundle.marker.value}: {bundle.files} files, {bundle.bytes} bytes verified, into {into}"
+    read = f"{counted(bundle.files, 'file')}, {counted(bundle.bytes, 'byte')}"
+    message = f"{said} {bundle.subject} {bundle.marker.value}: {read} verified, into {into}"
     result = {
         "marker": bundle.marker.value,
         "files": bundle.files,

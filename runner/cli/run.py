@@ -8,7 +8,7 @@ from runner.cli.answer import Answer, Verb, no_arguments
 from runner.cli.manifest_file import read_manifest_file
 from runner.cli.run_names import find_run
 from runner.cli.run_reconcile import RECONCILE
-from runner.cli.run_status import read_status, status_lines, status_result
+from runner.cli.run_status import read_status, said_state, status_lines, status_result
 from runner.domain.control.projection.run_rules import RETRIABLE
 from runner.usecases.journals.loading import RUN, load_run, run_subject
 from runner.usecases.requests.waiting_runs import status_of_waiting, waiting_requests, waiting_submits
@@ -19,6 +19,7 @@ from shared.errors import Refused, StoreFault
 from shared.ids import RequestId, generate
 from shared.inbox.codec import Request, RequestSubject
 from shared.money import format_usd
+from shared.plural import counted
 
 _UNREADABLE = "its status cannot be read; a pass writes it anew"
 
@@ -87,7 +88,7 @@ def list_runs(_found: argparse.Namespace) -> Answer:
     submits = waiting_submits(house.inbox)
     documents += [status_of_waiting(*each, house.objects) for run_id, each in submits.items() if run_id not in read]
     lines = [
-        f"{each.run_id}  {each.state:<16} {each.label:<9} {each.counts.get('scored', 0)}/{each.planned}  {each.experiment}"
+        f"{each.run_id}  {said_state(each):<26} {each.counts.get('scored', 0)}/{each.planned}  {each.experiment}"
         + "".join(f"  refused {refusal.code}" for refusal in each.refusals[:1])
         for each in documents
     ]
@@ -118,12 +119,16 @@ def retry(found: argparse.Namespace) -> Answer:
     request_id = RequestId(generate("req", house.chance.uuid7()))
     ids = {"run_id": run_id, "request_id": request_id}
     if found.dry_run:
-        return Answer(f"dry run: would ask to retry {len(trials)} trials of {run_id}", ids=ids, result={"trials": trials})
+        return Answer(
+            f"dry run: would ask to retry {counted(len(trials), 'trial')} of {run_id}", ids=ids, result={"trials": trials}
+        )
     put_request(
         house.inbox, Request(request_id, "retry", house.actor(), RequestSubject("run", run_id), request_body(trials=trials))
     )
     return Answer(
-        f"retry of {len(trials)} trials of {run_id} is in the inbox; a pass takes it", ids=ids, result={"trials": trials}
+        f"retry of {counted(len(trials), 'trial')} of {run_id} is in the inbox; a pass takes it",
+        ids=ids,
+        result={"trials": trials},
     )
 
 
@@ -143,10 +148,12 @@ def _plan_result(planned: PlannedRun) -> dict[str, object]:
 
 def _plan_lines(planned: PlannedRun) -> list[str]:
     head, sums = planned.plan.head, planned.plan.head.arithmetic
+    grid = (counted(sums.cells, "cell"), counted(sums.tasks, "task"), counted(head.policy.repeats, "repeat"))
+    waves = f"{counted(sums.waves, 'wave')} of at most {sums.longest_wave_seconds} s"
     return [
         f"plan {planned.plan.digest}",
-        f"  experiment {head.experiment}: {sums.cells} cells x {sums.tasks} tasks x {head.policy.repeats} repeats",
-        f"  {sums.trials} trials in {sums.shards} shards, {sums.waves} waves of at most {sums.longest_wave_seconds} s",
+        f"  experiment {head.experiment}: {' x '.join(grid)}",
+        f"  {counted(sums.trials, 'trial')} in {counted(sums.shards, 'shard')}, {waves}",
         f"  cost {format_usd(sums.expected_cost_usd_micros)} expected, {format_usd(sums.worst_cost_usd_micros)} at worst",
         *(f"  note: {note}" for note in planned.notes),
     ]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from runner.bootstrap import House, build
 from runner.cli.answer import Answer, Verb
 from runner.cli.run_names import find_run
-from runner.cli.run_status import read_status
+from runner.cli.run_status import read_status, said_state
 from runner.usecases.control.keep_status import repair_statuses
 from runner.usecases.control.keep_views import end_passes
 from runner.usecases.control.pass_world import PassReport
@@ -135,8 +135,7 @@ def _show_progress(house: House, report: PassReport) -> None:
         if document is None:
             continue
         counts = ", ".join(f"{count} {state}" for state, count in sorted(document.counts.items()))
-        state = f"{document.state} {document.label}".strip()
-        line = f"{document.run_id[-8:]} {document.experiment}: {state} ({counts}); waits for {document.awaits}"
+        line = f"{document.run_id[-8:]} {document.experiment}: {said_state(document)} ({counts}); waits for {document.awaits}"
         if _last_shown.get(subject.id) != line:
             _last_shown[subject.id] = line
             sys.stdout.write(f"{line}\n")

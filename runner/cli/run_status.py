@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from shared.documents.status import RunStatus, TrialLine
+from shared.documents.experiment.matrix import NO_MODEL
+from shared.documents.status import CellLine, RunStatus, TrialLine
 from shared.errors import BadInput
+from shared.plural import counted
 
 FAILURES_SHOWN = 10
 
@@ -13,13 +15,18 @@ def status_result(document: RunStatus) -> dict[str, Any]:
     return document.model_dump(mode="json")
 
 
+def said_state(document: RunStatus) -> str:
+    """Return the state with the label, or the one word where both are the same."""
+    return document.state if document.label in {"", document.state} else f"{document.state} {document.label}"
+
+
 def status_lines(document: RunStatus) -> list[str]:
     """Return the status as a person reads it."""
     counts = ", ".join(f"{count} {state}" for state, count in sorted(document.counts.items()))
     lines = [
         f"run {document.run_id} ({document.experiment})",
-        f"  {document.state} {document.label}".rstrip() + f", waits for {document.awaits}",
-        f"  {document.planned} trials: {counts}",
+        f"  {said_state(document)}, waits for {document.awaits}",
+        f"  {counted(document.planned, 'trial')}: {counts}",
         f"  requested by {document.requested_by}, as of {document.written_at}",
     ]
     if document.cancelled_because:
@@ -29,14 +36,20 @@ def status_lines(document: RunStatus) -> list[str]:
     lines += [f"  wave {wave.number}: {wave.state} {wave.because}".rstrip() for wave in document.waves]
     if document.publication_id:
         lines.append(f"  published as {document.publication_id}")
+    cells = {each.cell_id: f" ({', '.join(_parts(each))})" for each in document.cells}
     failed = [trial for trial in document.trials if trial.category]
     lines += [
-        f"  {trial.task} repeat {trial.repeat}: {trial.state} after {trial.attempts} attempts, last {_why(trial)}"
+        f"  {trial.task} repeat {trial.repeat}{cells.get(trial.cell_id, '')}: {trial.state}"
+        f" after {counted(trial.attempts, 'attempt')}, last {_why(trial)}"
         for trial in failed[:FAILURES_SHOWN]
     ]
     if len(failed) > FAILURES_SHOWN:
         lines.append(f"  .. and {len(failed) - FAILURES_SHOWN} more")
     return lines
+
+
+def _parts(cell: CellLine) -> list[str]:
+    return [cell.agent] if cell.model == NO_MODEL else [cell.agent, cell.model]
 
 
 def _why(trial: TrialLine) -> str:

@@ -36,6 +36,14 @@ class TrialLine(Document):
     """The attempt whose sealed evidence stands for the trial: what `evidence fetch` copies."""
 
 
+class CellLine(Document):
+    """One cell by the ids that the manifest gives its parts."""
+
+    cell_id: str
+    agent: str
+    model: str
+
+
 class WaveLine(Document):
     """One wave."""
 
@@ -123,6 +131,8 @@ class RunStatus(Document):
     held_by: str = ""
     """The limit that holds its next wave back, such as `LIMIT_NAMESPACE` or `CAP_REACHED user:u 2026-01`."""
     publication_id: str
+    cells: tuple[CellLine, ...] = ()
+    """Those of the trials that follow."""
     trials: tuple[TrialLine, ...]
     seq: int
     written_at: str

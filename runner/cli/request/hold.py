@@ -10,6 +10,7 @@ from runner.usecases.journals.loading import RUN
 from runner.usecases.runs.submit_run import put_request, request_body
 from shared.ids import RequestId, generate
 from shared.inbox.codec import Request, RequestSubject
+from shared.plural import counted
 
 
 def _hold_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +35,11 @@ def audit(_found: argparse.Namespace) -> Answer:
     house = build()
     report = audit_log(house.log, house.savepoints, [subject.id for subject in house.status.list() if subject.type == RUN])
     lines = [f"{where}: {what}" for where, what in report.findings]
-    lines.append(f"{report.journals} journals, {report.events} events, {len(report.findings)} findings")
+    lines.append(
+        ", ".join(
+            (counted(report.journals, "journal"), counted(report.events, "event"), counted(len(report.findings), "finding"))
+        )
+    )
     code, exit_code = ("AUDIT_FINDINGS", 3) if report.findings else ("OK", 0)
     result = {"journals": report.journals, "events": report.events, "findings": [list(each) for each in report.findings]}
     return Answer(lines=lines, result=result, code=code, exit_code=exit_code)

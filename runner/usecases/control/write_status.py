@@ -18,6 +18,7 @@ from shared.documents.status import (
     MAX_TRIAL_LINES,
     ActionLine,
     ApprovalLine,
+    CellLine,
     ConsentLine,
     RefusalLine,
     RunStatus,
@@ -26,7 +27,7 @@ from shared.documents.status import (
 )
 from shared.ids import RunId, attempt_id, cell_id, trial_id
 from shared.outcomes import Label
-from shared.planning.sharding import trial_at
+from shared.planning.sharding import PlannedTrial, trial_at
 from shared.states import RUN_TERMINAL, RunState, TrialState
 
 SETTLED: Final = "nothing"
@@ -65,6 +66,7 @@ class Around(NamedTuple):
 def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms: int, around: Around | None = None) -> RunStatus:
     """Return the status of the run as its projection tells it; `head` is None while no plan is locked."""
     run, around = state.run, around or Around()
+    trials, cells = _lines(run_id, state, head) if head else ([], {})
     return RunStatus(
         run_id=run_id,
         experiment=head.experiment if head else "",
@@ -98,7 +100,8 @@ def run_status(run_id: str, state: RunProjection, head: PlanHead | None, now_ms:
         held_by=around.held_by,
         publication_id=around.publication_id,
         refusals=_refusals(state),
-        trials=tuple(_lines(run_id, state, head)) if head else (),
+        cells=tuple(cells.values()),
+        trials=tuple(trials),
         seq=run.seq,
         written_at=utc_text(now_ms),
     )
@@ -217,9 +220,17 @@ def _awaits_after_its_end(state: RunProjection) -> str:
     return _PUBLICITY.get(opened[0].target, "its publication") if opened else SETTLED
 
 
-def _lines(run_id: str, state: RunProjection, head: PlanHead) -> list[TrialLine]:
+def _lines(run_id: str, state: RunProjection, head: PlanHead) -> tuple[list[TrialLine], dict[str, CellLine]]:
     in_order = (index for wanted in (*_FIRST, *_THEN) for index in _in_state(state, wanted))
-    return [_line(run_id, state, state.trials.trial(index), head) for index in islice(in_order, MAX_TRIAL_LINES)]
+    lines: list[TrialLine] = []
+    cells: dict[str, CellLine] = {}
+    for index in islice(in_order, MAX_TRIAL_LINES):
+        planned = trial_at(head, index)
+        line = _line(run_id, state, state.trials.trial(index), planned)
+        if line.cell_id not in cells:
+            cells[line.cell_id] = CellLine(cell_id=line.cell_id, agent=planned.cell.agent_id, model=planned.cell.model_id)
+        lines.append(line)
+    return lines, cells
 
 
 def _in_state(state: RunProjection, wanted: TrialState) -> Iterator[int]:
@@ -233,8 +244,7 @@ def _in_state(state: RunProjection, wanted: TrialState) -> Iterator[int]:
         first += len(piece)
 
 
-def _line(run_id: str, state: RunProjection, trial: Trial, head: PlanHead) -> TrialLine:
-    planned = trial_at(head, trial.index)
+def _line(run_id: str, state: RunProjection, trial: Trial, planned: PlannedTrial) -> TrialLine:
     category = trial.category if trial.state is not TrialState.SCORED else None
     reason = state.reason_of(trial) if category else None
     may_retry = state.run.state not in RUN_TERMINAL and not state.run.is_cancel_requested
