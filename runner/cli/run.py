@@ -65,7 +65,7 @@ def submit(found: argparse.Namespace) -> Answer:
     planned = _plan(house, found.manifest)
     if found.dry_run:
         lines = [*_plan_lines(planned), "dry run: nothing was submitted"]
-        return Answer(lines=lines, ids={"plan_digest": planned.plan.digest}, result=_plan_result(planned))
+        return Answer(lines=lines, ids={"plan_digest": planned.plan.digest}, result={**_plan_result(planned), "dry_run": True})
     submitted = submit_run(planned, found.manifest.parent, house.actor(), house.submit_world(), found.key)
     ids = {"run_id": submitted.run_id, "request_id": submitted.request_id, "plan_digest": planned.plan.digest}
     lines = [*_plan_lines(planned), f"submitted {submitted.run_id}", "next: python -m runner run reconcile --all --watch"]

@@ -33,7 +33,11 @@ def find_run_in(folder: Path, text: str) -> str:
 
 
 def _only(known: Iterable[str], text: str, way_out: str) -> str:
-    matches = [each for each in known if text and each.endswith(text)]
+    if not text:
+        raise BadInput(
+            "ARGUMENT_INVALID", "expected the id of a run or the end of one, not nothing", field="RUN", way_out=way_out
+        )
+    matches = [each for each in known if each.endswith(text)]
     if len(matches) == 1:
         return matches[0]
     if matches:

@@ -35,7 +35,7 @@ def reconcile_runs(found: argparse.Namespace) -> Answer:
     if not found.all and found.run is None:
         raise BadInput("ARGUMENT_MISSING", "expected RUN or --all", way_out="python -m runner run reconcile --all")
     house = build()
-    only = find_run(house, found.run) if found.run else None
+    only = find_run(house, found.run) if found.run is not None else None
     if found.dry_run:
         return _preview(house, only)
     repair_statuses(house.pass_world())

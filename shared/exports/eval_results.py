@@ -61,10 +61,20 @@ def cell_address(space: str, cell_id: str) -> str:
     return f"{space.rstrip('/')}/cell?cell_id={cell_id}"
 
 
+_SOURCES: Final = {
+    "task_package": "task folders of the machine that ran it",
+    "directory": "task folders of the machine that ran it",
+    "git": "a Git repository",
+    "package": "a package of Harbor's registry",
+    "imported": "jobs that were imported",
+}
+
+
 def _require(cell: Row, run: Row) -> None:
     where = str(cell["cell_id"])
     if run["source_type"] != "hub" or not run["source_repo"] or not run["source_revision"]:
-        message = f"the benchmark comes from a {run['source_type']}, and the Hub's leaderboards belong to its Datasets"
+        came_from = _SOURCES.get(str(run["source_type"]), "no Dataset at a commit")
+        message = f"the benchmark comes from {came_from}, and a leaderboard of the Hub belongs to a Dataset of the Hub"
         way_out = "Publish the tasks as a Dataset and run that, with benchmark.source of type hub."
         raise Refused("EXPORT_NO_DATASET", message, field=where, way_out=way_out)
     if not run["eval_task_id"]:

@@ -20,7 +20,7 @@ from shared.documents.revision import Revision
 from shared.errors import BadInput, Refused
 from shared.ids import RunId
 from shared.tables.canonical import row_digest
-from shared.tables.registry import TABLES
+from shared.tables.registry import RESULT_TABLES
 
 EVIDENCE_ONLY_DIGESTS = "evidence: digests only"
 EVIDENCE_READ = "evidence: bundles re-read"
@@ -53,12 +53,12 @@ class VerifyWorld:
 
 def verify_row(dataset: str, number: int | None, table: str, key: str, world: VerifyWorld) -> RowVerification:
     """Verify the row `key` of `table` in revision `number` (default: the newest) of `dataset`; raise Refused VERIFY_BROKEN."""
-    if table not in TABLES or table == "catalog":
+    if table not in RESULT_TABLES:
         raise BadInput(
             "TABLE_UNKNOWN",
-            f"expected one of {', '.join(sorted(set(TABLES) - {'catalog'}))}",
+            f"the results have no table {table[:80]!r}",
             field="TABLE",
-            way_out="docs/exchange.md describes the tables.",
+            way_out=f"Name one of {', '.join(RESULT_TABLES)}; docs/exchange.md describes them.",
         )
     revision = follow_revisions(world.store, dataset, number)
     if revision.kind != "results":
@@ -68,7 +68,7 @@ def verify_row(dataset: str, number: int | None, table: str, key: str, world: Ve
     found = RowVerification(table, key, published.receipt.publication_id, published.receipt.run_id)
     found.links.append(f"revision {revision.number} of {dataset}: chain and file digests")
     found.links.append("table digests equal the receipt, and give the publication id")
-    found.row_sha256 = row_digest(TABLES[table], published.rows[table], published.index)
+    found.row_sha256 = row_digest(RESULT_TABLES[table][0], published.rows[table], published.index)
     proofs = Proofs(world.store, world.catalog, _catalog_of(published, world), published)
     proofs.verify_lock()
     found.links.append("run lock is the one that the row names")

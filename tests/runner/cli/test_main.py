@@ -18,7 +18,6 @@ from shared import paths
 from shared.ids import RunId
 from tests.builders.forger import CATALOG, DATASET
 
-HARNESS = CHECKOUT / ".venv-harness" / "bin" / "python"
 CASES = CHECKOUT / "tests" / "data" / "harbor-results"
 VERBS = [(noun, verb.name) for noun, (_, verbs) in NOUNS.items() for verb in verbs]
 
@@ -84,6 +83,8 @@ def test_a_run_is_found_by_the_end_of_its_id(installation: RunId, capsys: pytest
     [
         (["run", "plan", "no-such-file.yaml"], "MANIFEST_MISSING"),
         (["run", "reconcile"], "ARGUMENT_MISSING"),
+        (["run", "reconcile", ""], "ARGUMENT_INVALID"),
+        (["run", "status", ""], "ARGUMENT_INVALID"),
         (["results", "verify-row", "local/starter@x", "cells", "k"], "REVISION_INVALID"),
         (["results", "verify-row", "local/starter@", "cells", "k"], "REVISION_INVALID"),
         (["results", "verify-row", "local/starter@0", "cells", "k"], "REVISION_INVALID"),
@@ -91,6 +92,7 @@ def test_a_run_is_found_by_the_end_of_its_id(installation: RunId, capsys: pytest
         (["results", "verify-row", "local/starter@" + "9" * 5000, "cells", "k"], "REVISION_INVALID"),
         (["results", "verify-row", "local/catalog", "cells", "k"], "DATASET_KIND"),
         (["results", "verify-row", "local/starter", "nothing", "k"], "TABLE_UNKNOWN"),
+        (["results", "verify-row", "local/starter", "catalog", "k"], "TABLE_UNKNOWN"),
         (["harness", "classify", "no-such-file.json"], "PATH_NOT_FOUND"),
     ],
 )
@@ -330,15 +332,3 @@ def test_a_full_disk_is_told_by_its_name(
     assert (exit_code, found["code"]) == (7, "STORE_FULL")
     assert call(capsys, "results", "publish", installation)[0] == 0
     assert call(capsys, "results", "audit")[1]["result"]["findings"] == []
-
-
-@pytest.mark.harness
-def test_a_plan_tells_its_notes(installation: RunId, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line each for people, a list for programs; the starter names an image that a local sandbox does not use."""
-    monkeypatch.setenv("SEAWALL_HARNESS", str(HARNESS))
-    manifest = str(CHECKOUT / "benchmarks" / "starter.yaml")
-    exit_code, found = call(capsys, "run", "plan", manifest)
-    (note,) = found["result"]["notes"]
-    assert (exit_code, "debian:12-slim (15 tasks)" in note, bool(installation)) == (0, True, True)
-    assert main(["run", "plan", manifest]) == 0
-    assert f"  note: {note}" in capsys.readouterr().out.splitlines()

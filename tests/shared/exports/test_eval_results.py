@@ -103,6 +103,12 @@ def test_a_benchmark_that_is_no_dataset_with_a_task_is_refused(changes: dict[str
     assert refusal(hub_run(**changes)) == "EXPORT_NO_DATASET"
 
 
+def test_where_the_tasks_came_from_is_said_in_words() -> None:
+    """No name of a kind of source, which its reader never wrote."""
+    with pytest.raises(Refused, match="task folders of the machine that ran it"):
+        exported(hub_run(source_type="task_package"))
+
+
 @pytest.mark.parametrize("changes", [{"model_repo": "none"}, {"model_revision": "not_observed"}, {"model_revision": "main"}])
 def test_a_model_without_a_repository_at_a_commit_is_refused(changes: dict[str, str]) -> None:
     """A provider's model has no place for the file."""
