@@ -40,3 +40,8 @@ class Pace:
     def note(self, now: float, *, is_urgent: bool) -> None:
         """Count a commit that was made, or may have been."""
         (self._urgent if is_urgent else self._ordinary).append(now)
+
+    def move(self, seconds: float) -> None:
+        """Say that the clock was set by `seconds`."""
+        self._ordinary = deque(at + seconds for at in self._ordinary)
+        self._urgent = deque(at + seconds for at in self._urgent)

@@ -72,7 +72,7 @@ class Writer:
         self._queue: OrderedDict[str, _Queued] = OrderedDict()
         self._outcomes: OrderedDict[str, tuple[str, Put | SeawallError]] = OrderedDict()
         """What became of the bytes of a request, by its id."""
-        self._not_before = -math.inf
+        self._not_before = self._latest = -math.inf
         self._failures = 0
         self._is_hurried = False
 
@@ -89,7 +89,7 @@ class Writer:
             if len(self._queue) >= MAX_QUEUED and request.kind not in URGENT_KINDS:
                 return Put.FULL
             self._outcomes.pop(request.request_id, None)
-            self._queue[request.request_id] = _Queued(request, data, self._clock())
+            self._queue[request.request_id] = _Queued(request, data, self._now())
             self.changed.notify_all()
             return Put.WRITING
 
@@ -113,7 +113,7 @@ class Writer:
         with self.changed:
             if not self._queue:
                 return math.inf
-            now = self._clock()
+            now = self._now()
             if self._is_hurried:
                 return max(now, self._not_before)
             due = self._pace.due_at(min(each.queued_at for each in self._queue.values()), now, is_urgent=False)
@@ -226,7 +226,7 @@ class Writer:
 
     def _doubt(self, batch: Sequence[_Queued], *, is_urgent: bool) -> None:
         with self.changed:
-            self._pace.note(self._clock(), is_urgent=is_urgent)
+            self._pace.note(self._now(), is_urgent=is_urgent)
             for each in batch:
                 each.is_doubtful = True
 
@@ -247,7 +247,20 @@ class Writer:
 
     def _wait(self, seconds: float) -> None:
         with self.changed:
-            self._not_before = self._clock() + seconds
+            self._not_before = self._now() + seconds
+
+    def _now(self) -> float:
+        """Return the time; where the clock was set back, what was noted before moves with it, or all would wait that long."""
+        with self.changed:
+            now = self._clock()
+            if now < self._latest:
+                back = self._latest - now
+                self._not_before -= back
+                self._pace.move(-back)
+                for each in self._queue.values():
+                    each.queued_at -= back
+            self._latest = now
+            return now
 
     def _settle(self, each: _Queued, outcome: Put | SeawallError) -> None:
         with self.changed:

@@ -215,3 +215,24 @@ def test_a_mistake_of_ours_ends_no_writing(desk: Desk) -> None:
         desk.now += 60
         writer.step()
     assert (raised, writer.settle(request(1).request_id, 0), desk.commits()) == ([], Put.RECORDED, 1)
+
+
+def test_a_clock_that_is_set_back_makes_nobody_wait_that_long(desk: Desk) -> None:
+    """Neither what was asked before nor what is asked after: the waits are those of a clock that went on."""
+    desk.inbox.put(request(1))
+    desk.later(5)
+    desk.inbox.put(request(2))
+    desk.later(-3_600)
+    desk.inbox.put(request(3))
+    assert desk.inbox.due_at() == desk.now + 30
+    desk.later(30)
+    assert (desk.commits(), len(desk.held())) == (2, 3)
+
+
+def test_a_wait_that_the_hub_asked_for_is_no_longer_where_the_clock_is_set_back(desk: Desk) -> None:
+    """Nor where nothing else was noted."""
+    desk.hub.fail(COMMIT, "429_plain", seconds=60)
+    desk.inbox.put(request(1))
+    desk.later(5)
+    desk.later(-3_600)
+    assert desk.inbox.due_at() == desk.now + 60
