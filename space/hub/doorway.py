@@ -7,6 +7,7 @@ page that leads to a host we do not know is `Strayed`, and a token goes to the H
 
 import logging
 import threading
+import time
 from collections.abc import Iterator
 from typing import Final
 
@@ -17,6 +18,8 @@ from space.hub.place import HUB
 
 CONNECT_S: Final = 5.0
 READ_S: Final = 20.0
+BODY_S: Final = 600.0
+"""For the whole of an answer: the largest file that is read, at a hundred kilobytes a second."""
 MAX_REDIRECTS: Final = 3
 MAX_TOLD_BYTES: Final = 4_096
 _REPEATABLE: Final = frozenset({408, 409, 412, 429})
@@ -98,7 +101,7 @@ class _Transport(httpx2.BaseTransport):
 
 
 class _Stream(httpx2.SyncByteStream):
-    """The body of an answer; one that ends early is `Lost` as well."""
+    """The body of an answer; one that ends early, or does not end, is `Lost` as well."""
 
     def __init__(self, inner: object, path: str) -> None:
         assert isinstance(inner, httpx2.SyncByteStream)
@@ -106,8 +109,12 @@ class _Stream(httpx2.SyncByteStream):
         self._path: Final = path
 
     def __iter__(self) -> Iterator[bytes]:
+        end = time.monotonic() + BODY_S
         try:
-            yield from self._inner
+            for chunk in self._inner:
+                yield chunk
+                if time.monotonic() > end:
+                    raise Lost(sent=True, path=self._path)
         except httpx2.TransportError as error:
             raise Lost(sent=True, path=self._path) from error
 

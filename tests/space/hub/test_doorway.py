@@ -125,3 +125,31 @@ def test_a_next_page_elsewhere_is_not_read(tmp_path: Path) -> None:
         except TimeoutError:
             pass
     assert not heard.is_set()
+
+
+def test_a_body_that_comes_a_byte_at_a_time_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each byte is in time, so that only the time of the whole tells."""
+    monkeypatch.setattr(doorway, "BODY_S", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        stop = threading.Event()
+        thread = threading.Thread(target=_drip, args=(listening, stop))
+        thread.start()
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        open_door(address)
+        with pytest.raises(Lost) as caught:
+            get_session().get(f"{address}/api")
+        stop.set()
+        thread.join()
+    assert caught.value.sent
+
+
+def _drip(listening: socket.socket, stop: threading.Event) -> None:
+    """Answer one request with a hundred bytes, one every tenth of a second."""
+    connection, _ = listening.accept()
+    with connection:
+        connection.recv(65_536)
+        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n")
+        for _ in range(100):
+            if stop.wait(0.1):
+                return
+            connection.sendall(b"x")
