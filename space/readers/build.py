@@ -11,16 +11,14 @@ from typing import Final
 
 import duckdb
 
-from shared.arrow import read_parquet
 from shared.documents.revision import RevisionFile
 from shared.errors import BadInput
-from shared.tables.registry import TABLES
 from space.readers.engine import Engine
-from space.readers.indexing.checks import check_decoded
+from space.readers.indexing.catalog_read import newest_revisions
 from space.readers.indexing.folder_index import fault_of, index, read_receipts
 from space.readers.mirror import Mirror, RevisionSet
 from space.readers.ranks import decide_large_editions
-from space.readers.source import SCHEMA, TOO_LARGE, Head, Source, SourceFault
+from space.readers.source import TOO_LARGE, Head, Source, SourceFault
 
 MAX_FILE_BYTES: Final = 64 << 20
 MAX_BYTES: Final = 4 << 30
@@ -37,20 +35,16 @@ def revisions_of(source: Source, catalog: Head, scratch: Path) -> RevisionSet:
     shutil.rmtree(scratch, ignore_errors=True)
     files = _wanted(catalog, "tables/catalog/")
     _check_size(files)
+    scratch.mkdir(parents=True)
     try:
         for file in files:
             source.fetch(catalog, file, scratch / file.path)
-        check_decoded(TABLES["catalog"], [scratch / file.path for file in files])
-        rows = read_parquet(TABLES["catalog"], [scratch / file.path for file in files])
-    except BadInput as error:
-        raise SourceFault(SCHEMA, str(error)) from None
+        newest = newest_revisions(scratch)
+    except duckdb.Error as error:
+        raise fault_of(error) from None
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    newest: dict[str, tuple[int, str]] = {}
-    for sequence, dataset, revision in zip(rows["sequence"], rows["dataset"], rows["dataset_revision"], strict=True):
-        if dataset:
-            newest[dataset] = max(newest.get(dataset, (0, "")), (sequence, revision))
-    return RevisionSet(catalog, {dataset: source.at(dataset, revision) for dataset, (_, revision) in sorted(newest.items())})
+    return RevisionSet(catalog, {dataset: source.at(dataset, revision) for dataset, revision in newest.items()})
 
 
 def build_mirror(source: Source, revisions: RevisionSet, root: Path, memory_mib: int) -> Mirror:

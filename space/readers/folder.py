@@ -5,15 +5,18 @@ pointer names is whole, and a reader never has to wait or lock.
 """
 
 import hashlib
+import os
 import re
+import stat
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from shared import paths
 from shared.documents.revision import Current, Revision, RevisionFile
 from shared.errors import BadInput
-from space.readers.source import CHECKSUM, SCHEMA, UNREACHABLE, Head, SourceFault
+from space.readers.source import CHECKSUM, SCHEMA, TOO_LARGE, UNREACHABLE, Head, SourceFault
 
+MAX_DOCUMENT_BYTES: Final = 32 << 20
 _CHUNK: Final = 1 << 20
 _DATASET: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 
@@ -46,8 +49,8 @@ class FolderSource:
         size = 0
         into.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with (self.root / dataset / file.path).open("rb") as source, into.open("xb") as target:
-                while chunk := source.read(_CHUNK):
+            with _opened(self.root / dataset / file.path) as source, into.open("xb") as target:
+                while size <= file.size and (chunk := source.read(_CHUNK)):
                     running.update(chunk)
                     size += len(chunk)
                     target.write(chunk)
@@ -77,8 +80,21 @@ class FolderSource:
 
 def _document[D: (Current, Revision)](kind: type[D], file: Path) -> D:
     try:
-        return kind.from_bytes(file.read_bytes())
+        with _opened(file) as stream:
+            data = stream.read(MAX_DOCUMENT_BYTES + 1)
+        if len(data) > MAX_DOCUMENT_BYTES:
+            raise SourceFault(TOO_LARGE, f"{file.name} is larger than {MAX_DOCUMENT_BYTES >> 20} MiB")
+        return kind.from_bytes(data)
     except OSError as error:
         raise SourceFault(UNREACHABLE, f"{file.name} cannot be read: {error.strerror}") from None
     except BadInput as error:
         raise SourceFault(SCHEMA, str(error)) from None
+
+
+def _opened(file: Path) -> BinaryIO:
+    """Open a regular file; a pipe would be waited for, and a device may never end."""
+    stream = open(file, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK))  # noqa: SIM115 - a flag
+    if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        stream.close()
+        raise OSError(0, "it is no regular file")
+    return stream

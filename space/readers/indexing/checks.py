@@ -1,24 +1,21 @@
 """What a copied revision set must satisfy before it is served: known columns, row counts and table digests of the receipts.
 
-Sizes and SHA-256 were checked while copying. Here every file must have exactly the columns that its table declares (otherwise one
-differing file would silently drop a column), every publication as many rows as its receipt says, no key twice, and the rows of
-`cells` must have the table digest of their receipt.
+Sizes and SHA-256 were checked while copying. Here every file must have exactly the columns that its table declares, of their
+types (otherwise one differing file would silently drop a column, or fail a page), every publication as many rows as its receipt
+says, no key twice, and the rows of `cells` must have the table digest of their receipt.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final
-
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
+from typing import Final
 
 from shared.documents.receipt import Receipt
 from shared.tables.canonical import table_digest
 from shared.tables.registry import RESULT_TABLES, TABLES
-from shared.tables.schema import Kind, Table
+from shared.tables.schema import Column, Kind, Table
 from space.readers.engine import Engine
 from space.readers.source import CHECKSUM, SCHEMA, TOO_LARGE, SourceFault
 
@@ -28,10 +25,11 @@ _WIDTHS: Final[dict[Kind, int]] = {"text": 16, "int": 8, "float": 8, "bool": 1, 
 
 
 def check_files(engine: Engine, files: Mapping[str, Sequence[Path]]) -> None:
-    """Check the columns and the decoded size of every file of every table."""
+    """Check the name, the columns and the decoded size of every file of every table."""
     rows = 0
     for name, found in files.items():
         if found:
+            _check_names(TABLES[name], found)
             _check_columns(engine, TABLES[name], found)
             rows += _check_decoded_size(engine, TABLES[name], found)
     if rows > MAX_ROWS:
@@ -75,18 +73,6 @@ def check_catalog(engine: Engine, receipts: Iterable[Receipt]) -> None:
         raise SourceFault(SCHEMA, f"the catalog names the cell {lost[0][0]}, which has no row")
 
 
-def check_decoded(table: Table, files: Iterable[Path]) -> None:
-    """Check what the texts of `files` grow to before they become Python values: a small file may repeat one long text."""
-    for file in files:
-        texts = [column.name for column in table.columns if column.kind == "text"]
-        try:
-            found = pq.ParquetFile(file, read_dictionary=texts).read(columns=texts)
-        except (pa.ArrowInvalid, OSError, KeyError) as error:
-            raise SourceFault(SCHEMA, f"{file.name} is not a readable table: {error}") from None
-        if sum(_text_bytes(column) for column in found.columns) > MAX_DECODED_BYTES:
-            raise SourceFault(TOO_LARGE, f"{file.name} decodes to more than {MAX_DECODED_BYTES >> 20} MiB")
-
-
 def check_tables(engine: Engine, receipts: Iterable[Receipt]) -> None:
     """Recompute the table digest of `cells` of every publication from its rows, in the order of its files."""
     table = TABLES["cells"]
@@ -114,26 +100,45 @@ def _check_text_size(engine: Engine, table: Table) -> None:
 
 
 def _check_columns(engine: Engine, table: Table, files: Sequence[Path]) -> None:
-    wanted = {column.name for column in table.columns}
+    """Check names and types: a column of another type under a known name would fail a page, not the check."""
+    wanted = {("schema", ""), *(part for column in table.columns for part in _parts(column))}
     listed = [str(file) for file in files]
-    named = engine.build("SELECT file_name, list(name) FROM parquet_schema(?) GROUP BY file_name", (listed,))
-    for file, names in named:
-        odd = wanted.symmetric_difference(set(names) - _STRUCTURE)
+    named = engine.build(
+        "SELECT file_name, list((name, concat_ws(' ', type, converted_type))) FROM parquet_schema(?) GROUP BY file_name",
+        (listed,),
+    )
+    for file, parts in named:
+        odd = {str(name) for name, _ in wanted.symmetric_difference(parts)}
         if odd:
             raise SourceFault(SCHEMA, f"{Path(file).name}: table {table.name} differs in the columns {', '.join(sorted(odd))}")
+    if len(named) != len(files):
+        raise SourceFault(SCHEMA, f"not every file of {table.name} can be read by its name")
 
 
-def _text_bytes(column: Any) -> int:
-    """Return the length of all values of a text column together, without making them."""
-    total = 0
-    for chunk in column.chunks:
-        lengths = pc.binary_length(chunk.dictionary) if pa.types.is_dictionary(chunk.type) else pc.binary_length(chunk)
-        taken = lengths.take(chunk.indices) if pa.types.is_dictionary(chunk.type) else lengths
-        total += pc.sum(taken.cast(pa.int64())).as_py() or 0
-    return total
+def _parts(column: Column) -> Iterator[tuple[str, str]]:
+    """Yield the elements by which Parquet says what a column is: its name, its stored type and what that means."""
+    if column.kind == "texts":
+        yield from ((column.name, "LIST"), ("list", ""), ("element", _STORED["text"]))
+    else:
+        yield (column.name, _STORED[column.kind])
 
 
-_STRUCTURE: Final = frozenset({"schema", "list", "element", "item"})
+def _check_names(table: Table, files: Sequence[Path]) -> None:
+    """Check that a file is called as those who look for its publication expect it, and that no name is a pattern."""
+    for file in files:
+        if not (_PLACE.fullmatch(file.parent.name) and _NAME.fullmatch(file.name) and file.parent.parent.name == table.name):
+            raise SourceFault(SCHEMA, f"a file of {table.name} is not called benchmark=NAME/PUBLICATION-NNN.parquet: {file.name}")
+
+
+_PLACE: Final = re.compile(r"benchmark=[A-Za-z0-9][A-Za-z0-9._-]{0,200}")
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,200}-[0-9]{3,6}\.parquet")
+_STORED: Final[dict[Kind, str]] = {
+    "text": "BYTE_ARRAY UTF8",
+    "int": "INT64",
+    "float": "DOUBLE",
+    "bool": "BOOLEAN",
+    "time": "INT64 TIMESTAMP_MICROS",
+}
 
 
 def _check_decoded_size(engine: Engine, table: Table, files: Sequence[Path]) -> int:

@@ -6,6 +6,7 @@ what a hostile file does to it ends there. Its environment holds no secret; it e
 `python -m space.readers.indexing.folder_index FOLDER MIB` answers nothing, or {code, message} and exit code 3.
 """
 
+import errno
 import json
 import logging
 import os
@@ -24,11 +25,14 @@ from space.readers.engine import Engine
 from space.readers.indexing import tables
 from space.readers.indexing.checks import check_catalog, check_files, check_receipts, check_tables
 from space.readers.indexing.measures import create_measures
+from space.readers.indexing.values import check_places, check_values
 from space.readers.mirror import Mirror, RevisionSet
 from space.readers.ranks import store_large_editions
 from space.readers.source import SCHEMA, TOO_LARGE, UNREACHABLE, SourceFault
 
 APART_BYTES: Final = 8 << 20
+APART_SECONDS: Final = 900.0
+"""A process that was stopped, or reads a disk that answers nothing, keeps nobody from the next refresh."""
 FAULT: Final = 3
 _NICE: Final = 5
 _PASSED_ON: Final = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "TMPDIR")
@@ -51,7 +55,9 @@ def index_here(folder: Path, memory_mib: int) -> None:
         receipts = read_receipts(folder)
         files = {name: sorted((folder / "tables" / name).rglob("*.parquet")) for name in TABLES}
         check_files(engine, files)
+        check_places(engine, folder)
         tables.create_views(engine, files, folder)
+        check_values(engine)
         check_receipts(engine, receipts)
         check_catalog(engine, receipts)
         check_tables(engine, receipts)
@@ -68,7 +74,9 @@ def index_apart(folder: Path, memory_mib: int) -> None:
     command = [sys.executable, "-P", "-m", __name__, str(folder), str(memory_mib)]
     its_stdin, ours = os.pipe()  # Nothing is written: it ends when we are gone.
     try:
-        ended = subprocess.run(command, env=environment, stdin=its_stdin, capture_output=True, check=False)
+        ended = subprocess.run(command, env=environment, stdin=its_stdin, capture_output=True, check=False, timeout=APART_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise SourceFault(UNREACHABLE, f"checking the published files did not end in {APART_SECONDS:g} s") from None
     finally:
         os.close(its_stdin)
         os.close(ours)
@@ -88,6 +96,8 @@ def read_receipts(folder: Path) -> list[Receipt]:
 def fault_of(error: BadInput | duckdb.Error) -> SourceFault:
     """Return what it says of the source that a document or a table could not be read."""
     code = TOO_LARGE if isinstance(error, duckdb.OutOfMemoryException) else SCHEMA
+    if isinstance(error, duckdb.IOException) and os.strerror(errno.ENOSPC) in str(error):
+        code = UNREACHABLE  # the disk here is full, which says nothing of the source
     return SourceFault(code, str(error).splitlines()[0][:300])
 
 

@@ -102,7 +102,7 @@ def test_who_waits_too_long_is_told_to_come_again(engine: Engine, monkeypatch: p
 
 def test_turns_are_had_in_the_order_in_which_they_were_asked_for() -> None:
     """Who waits longest is next, and who gave up waiting takes nobody's turn."""
-    turns = module._Turns(1)  # noqa: SLF001 - the order cannot be seen from outside
+    turns = module._Turns(1)
     assert turns.take(1)
     assert not turns.take(0.01)
     order = list[int]()
@@ -116,7 +116,7 @@ def test_turns_are_had_in_the_order_in_which_they_were_asked_for() -> None:
     for number in range(3):
         threads.append(threading.Thread(target=wait, args=(number,)))
         threads[-1].start()
-        while len(turns._waiting) <= number:  # noqa: SLF001 - until it stands in the line
+        while len(turns._waiting) <= number:
             threading.Event().wait(0.001)
     turns.give_back()
     for thread in threads:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from space.queries.statement import Statement
@@ -118,3 +119,20 @@ def _copy_broken(published: Path) -> object:
         next(into.rglob(trials.name)).write_bytes(b"no table")
 
     return broken
+
+
+@pytest.mark.usefixtures("apart")
+def test_a_process_that_does_not_end_is_ended(published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that was stopped, for example: the next refresh is not kept from trying again."""
+    monkeypatch.setattr(folder_index, "APART_SECONDS", 0.01)
+    with pytest.raises(SourceFault) as caught:
+        mirror_of(published, tmp_path / "mirrors")
+    assert (caught.value.code, "did not end" in caught.value.message) == ("source.unreachable", True)
+    assert [path.name for path in (tmp_path / "mirrors").iterdir() if path.name != "scratch"] == []
+
+
+def test_a_full_disk_is_not_blamed_on_the_source() -> None:
+    """What DuckDB says of it."""
+    full = duckdb.IOException('IO Error: Could not write file "x": No space left on device')
+    assert folder_index.fault_of(full).code == "source.unreachable"
+    assert folder_index.fault_of(duckdb.IOException("IO Error: not a Parquet file")).code == "source.schema"
