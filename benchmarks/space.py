@@ -28,7 +28,7 @@ from shared.digests import Digest
 from shared.documents.revision import Current, Revision
 from shared.tables.registry import TABLES
 from space.pages.page import discover
-from space.readers.build import build_mirror, read_revisions
+from space.readers.build import build_mirror, revisions_of
 from space.readers.folder import FolderSource
 
 VISITORS: Final = 32
@@ -74,7 +74,7 @@ def _mirror(root: Path, folder: Path) -> Figure:
     """Build a mirror, checks and ranks included, against hashing and decoding its files."""
     source = FolderSource(root)
     start = time.perf_counter()
-    build_mirror(source, read_revisions(source, folder / "scratch"), folder / "mirror", 1_024)._close()  # noqa: SLF001 - never served
+    build_mirror(source, revisions_of(source, source.catalog(), folder / "scratch"), folder / "mirror", 1_024)._close()  # noqa: SLF001 - never served
     ours = time.perf_counter() - start
     start = time.perf_counter()
     for file in root.rglob("*.parquet"):

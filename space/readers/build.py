@@ -24,14 +24,10 @@ MAX_FILE_BYTES: Final = 64 << 20
 MAX_BYTES: Final = 4 << 30
 
 
-def read_revisions(source: Source, scratch: Path) -> RevisionSet:
-    """Return the revision set that the source shows now; the catalog's own files are read in `scratch`."""
-    catalog = source.catalog()
-    return RevisionSet(None) if catalog is None else revisions_of(source, catalog, scratch)
-
-
-def revisions_of(source: Source, catalog: Head, scratch: Path) -> RevisionSet:
-    """Return the revision set that `catalog`, the newest or an earlier one, names."""
+def revisions_of(source: Source, catalog: Head | None, scratch: Path) -> RevisionSet:
+    """Return the revision set that `catalog`, the newest or an earlier one, names; its own files are read in `scratch`."""
+    if catalog is None:
+        return RevisionSet(None)
     shutil.rmtree(scratch, ignore_errors=True)
     files = _wanted(catalog, "tables/catalog/")
     _check_size(files)

@@ -121,7 +121,7 @@ class Refresh:
         if served is None or not _is_same(served.catalog, catalog):
             if served is not None:
                 _check_history(self._source, served.catalog, catalog)
-            self._swap_in(RevisionSet(None) if catalog is None else revisions_of(self._source, catalog, self._root / SCRATCH))
+            self._swap_in(revisions_of(self._source, catalog, self._root / SCRATCH))
         self.standing = Standing("ready", checked_at=self._clock())
         self.revisions.note(catalog)
 

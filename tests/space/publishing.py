@@ -20,7 +20,7 @@ from shared.documents.revision import Current, Revision
 from shared.tables.canonical import table_digest
 from shared.tables.published import PublishedRun
 from shared.tables.registry import TABLES
-from space.readers.build import build_mirror, read_revisions
+from space.readers.build import build_mirror, revisions_of
 from space.readers.folder import FolderSource
 from space.readers.mirror import Mirror
 from tests.builders.sample_run import sample_run
@@ -41,7 +41,7 @@ def publish_sample(root: Path) -> PublishedRun:
 def mirror_of(root: Path, into: Path) -> Mirror:
     """Return a mirror of what is published below `root`."""
     source = FolderSource(root)
-    return build_mirror(source, read_revisions(source, into / "scratch"), into, 512)
+    return build_mirror(source, revisions_of(source, source.catalog(), into / "scratch"), into, 512)
 
 
 def table_file(root: Path, table: str, dataset: str = DATASET) -> Path:

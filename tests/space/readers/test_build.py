@@ -16,7 +16,7 @@ from shared.documents.revision import Current
 from shared.tables.registry import TABLES
 from space.queries import cell as cell_query
 from space.queries.statement import Statement
-from space.readers.build import build_mirror, read_revisions
+from space.readers.build import build_mirror, revisions_of
 from space.readers.folder import FolderSource
 from space.readers.indexing import checks
 from space.readers.mirror import Mirror
@@ -255,7 +255,7 @@ def test_nothing_published_is_an_empty_mirror(tmp_path: Path) -> None:
     """A root without a catalog gives tables without rows, not an error."""
     (tmp_path / "results").mkdir()
     source = FolderSource(tmp_path / "results")
-    mirror = build_mirror(source, read_revisions(source, tmp_path / "scratch"), tmp_path / "mirrors", 256)
+    mirror = build_mirror(source, revisions_of(source, source.catalog(), tmp_path / "scratch"), tmp_path / "mirrors", 256)
     assert mirror.rows(Statement("SELECT * FROM cell")) == []
 
 
@@ -267,5 +267,5 @@ def test_a_build_that_fails_at_its_last_step_leaves_nothing(
     monkeypatch.setattr("shared.statistics.matrix.MAX_CELLS", 0)
     source = FolderSource(published)
     with pytest.raises(SourceFault) as caught:
-        build_mirror(source, read_revisions(source, tmp_path / "scratch"), tmp_path / "mirrors", 256)
+        build_mirror(source, revisions_of(source, source.catalog(), tmp_path / "scratch"), tmp_path / "mirrors", 256)
     assert (caught.value.code, list((tmp_path / "mirrors").iterdir())) == ("source.schema", [])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from space.queries.choosing.history import kept_private
 from space.queries.statement import Statement
-from space.readers.build import build_mirror, read_revisions
+from space.readers.build import build_mirror, revisions_of
 from space.readers.folder import FolderSource
 from tests.builders.houses import Place
 from tests.builders.requests import ALICE, MIA, ask, ask_run, offered, rules, run_request, status_of
@@ -24,7 +24,7 @@ def test_a_mirror_reads_what_requests_leave_behind(tmp_path: Path) -> None:
     ask(place, "withdraw", MIA, withdrawn, publication_id=status_of(place, withdrawn).publication_id, reason="a wrong model")
     place.settle()
     source = FolderSource(place.house.settings.results)
-    mirror = build_mirror(source, read_revisions(source, tmp_path / "scratch"), tmp_path / "mirror", 512)
+    mirror = build_mirror(source, revisions_of(source, source.catalog(), tmp_path / "scratch"), tmp_path / "mirror", 512)
     cells = mirror.rows(Statement("SELECT run_id, record, stands, record_reason, cell_digest FROM cell ORDER BY run_id", ()))
     assert [(row["run_id"], row["record"], row["stands"]) for row in cells] == [
         (withdrawn, "withdrawn", False),
