@@ -45,7 +45,7 @@ def revisions_answer(mirror: Mirror) -> Mapping[str, Any]:
     return {
         head.dataset: {
             "revision": head.revision.number,
-            "sha256": str(head.revision.digest),
+            "sha256": str(head.digest),
             **({"commit": head.commit} if head.commit else {}),
         }
         for head in heads

@@ -35,8 +35,8 @@ class RevisionSet:
     @property
     def identity(self) -> str:
         """Digest over the catalog's revision and each dataset's."""
-        heads = {name: str(head.revision.digest) for name, head in sorted(self.datasets.items())}
-        catalog = None if self.catalog is None else [self.catalog.dataset, str(self.catalog.revision.digest)]
+        heads = {name: str(head.digest) for name, head in sorted(self.datasets.items())}
+        catalog = None if self.catalog is None else [self.catalog.dataset, str(self.catalog.digest)]
         return digest_of([catalog, dict(heads)])
 
 

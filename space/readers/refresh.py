@@ -150,7 +150,7 @@ def _is_same(served: Head | None, shown: Head | None) -> bool:
     """Tell whether the catalog is the one that is served: everything that is shown follows from it."""
     if served is None or shown is None:
         return False
-    return (served.dataset, served.revision.digest, served.commit) == (shown.dataset, shown.revision.digest, shown.commit)
+    return (served.dataset, served.digest, served.commit) == (shown.dataset, shown.digest, shown.commit)
 
 
 def _check_history(source: Source, served: Head | None, shown: Head | None) -> None:
@@ -167,5 +167,5 @@ def _check_history(source: Source, served: Head | None, shown: Head | None) -> N
         kept = shown if shown.revision.number == served.revision.number else source.at(shown.dataset, str(served.revision.number))
     except SourceFault as error:
         raise SourceFault(ROLLED_BACK, f"the source no longer holds {name}, which is served here: {error.message}") from None
-    if kept.revision.digest != served.revision.digest:
+    if kept.digest != served.digest:
         raise SourceFault(ROLLED_BACK, f"the source has another history than {name}, which is served here")

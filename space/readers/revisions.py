@@ -181,4 +181,4 @@ class Revisions:
 
 
 def _listed(head: Head) -> CatalogRevision:
-    return CatalogRevision(head.revision.number, head.revision.created_at, str(head.revision.digest), head.commit)
+    return CatalogRevision(head.revision.number, head.revision.created_at, str(head.digest), head.commit)

@@ -5,9 +5,11 @@ the revision lists, wherever they come from.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Protocol
 
+from shared.digests import Digest
 from shared.documents.revision import Revision, RevisionFile
 from shared.errors import StoreFault
 
@@ -25,7 +27,7 @@ class SourceFault(StoreFault):
     """The source cannot be served; the last good mirror stays."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Head:
     """A dataset at one revision."""
 
@@ -33,6 +35,11 @@ class Head:
     revision: Revision
     commit: str = ""
     """The commit that holds it on the Hub; empty in a folder."""
+
+    @cached_property
+    def digest(self) -> Digest:
+        """The digest of the revision: of a long list of files it takes some 50 ms, so it is made once."""
+        return self.revision.digest
 
 
 class Source(Protocol):

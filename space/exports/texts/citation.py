@@ -18,7 +18,7 @@ def citation(mirror: Mirror) -> Mapping[str, Any] | None:
     newest = mirror.one(_NEWEST)
     at = datetime.fromtimestamp((newest["newest"] if newest and newest["newest"] else 0) / 1e6, tz=UTC)
     name = f"{catalog.dataset}@{catalog.revision.number}"
-    digest = str(catalog.revision.digest)
+    digest = str(catalog.digest)
     lines = [
         f"@misc{{seawall-{digest[:12]},",
         f"  title = {{Agent benchmark results, {name}}},",
