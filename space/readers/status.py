@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 from urllib.parse import quote
 
 from shared.documents.document import Document
@@ -16,6 +16,7 @@ from shared.documents.installation_status import InstallationStatus
 from shared.documents.reviewed.offer import Offer
 from shared.documents.shown import ShownRun
 from shared.documents.status import RunStatus
+from shared.documents.status_index import StatusLine
 from shared.errors import BadInput, StoreFault
 from shared.inbox.offers import OFFER
 
@@ -23,24 +24,13 @@ MAX_LISTED: Final = 50
 BUSY_TIMEOUT_S: Final = 5.0
 _ONE: Final = "SELECT data FROM status WHERE subject_type = :kind AND subject_id = :name"
 _OFFERS: Final = "SELECT data FROM status WHERE subject_type = :kind AND length(data) > 0 ORDER BY subject_id"
+_FIELDS: Final = ", ".join(f"'{name}', coalesce(json_extract(text, '$.{name}'), '')" for name in StatusLine.model_fields)
 _LINE: Final = (
-    "SELECT subject_id, json_extract(text, '$.experiment'), json_extract(text, '$.request_state'),"
-    " json_extract(text, '$.state'), json_extract(text, '$.label'), json_extract(text, '$.planned')"
+    f"SELECT CAST(json_object({_FIELDS}) AS BLOB)"  # noqa: S608 - the names of our own fields
     " FROM (SELECT subject_id, CAST(data AS TEXT) AS text FROM status WHERE subject_type = 'run')"
 )
 _OWN: Final = f"{_LINE} WHERE json_extract(text, '$.requested_by') = :user ORDER BY subject_id DESC LIMIT :most"
 _ASKED: Final = f"{_LINE} WHERE json_extract(text, '$.request_state') = :state ORDER BY subject_id DESC LIMIT :most"
-
-
-class RunLine(NamedTuple):
-    """One run in a list."""
-
-    run_id: str
-    experiment: str
-    request_state: str
-    state: str
-    label: str
-    planned: int
 
 
 class Status(Protocol):
@@ -63,11 +53,11 @@ class Status(Protocol):
     def offer(self, name: str) -> Offer | None:
         """Return one offer, None where it does not stand."""
 
-    def runs_of(self, user_id: str) -> Sequence[RunLine]:
+    def runs_of(self, user_id: str) -> Sequence[StatusLine]:
         """Return the newest runs that `user_id` asked for."""
         ...
 
-    def runs_waiting(self) -> Sequence[RunLine]:
+    def runs_waiting(self) -> Sequence[StatusLine]:
         """Return the newest runs whose submit waits for a maintainer."""
         ...
 
@@ -95,23 +85,23 @@ class StatusReader:
 
     def offers(self) -> tuple[Offer, ...]:
         """Return what may be chosen from, by name."""
-        return tuple(_read(Offer, row[0]) for row in self._rows(_OFFERS, {"kind": OFFER}))
+        return tuple(parsed(Offer, row[0]) for row in self._rows(_OFFERS, {"kind": OFFER}))
 
     def offer(self, name: str) -> Offer | None:
         """Return one offer, None where it does not stand."""
         return self._document(Offer, OFFER, name)
 
-    def runs_of(self, user_id: str) -> Sequence[RunLine]:
+    def runs_of(self, user_id: str) -> Sequence[StatusLine]:
         """Return the newest runs that `user_id` asked for."""
-        return [RunLine(*row) for row in self._rows(_OWN, {"user": user_id, "most": MAX_LISTED})]
+        return [parsed(StatusLine, row[0]) for row in self._rows(_OWN, {"user": user_id, "most": MAX_LISTED})]
 
-    def runs_waiting(self) -> Sequence[RunLine]:
+    def runs_waiting(self) -> Sequence[StatusLine]:
         """Return the newest runs whose submit waits for a maintainer."""
-        return [RunLine(*row) for row in self._rows(_ASKED, {"state": "waiting_approval", "most": MAX_LISTED})]
+        return [parsed(StatusLine, row[0]) for row in self._rows(_ASKED, {"state": "waiting_approval", "most": MAX_LISTED})]
 
     def _document[D: Document](self, kind: type[D], subject: str, name: str) -> D | None:
         rows = self._rows(_ONE, {"kind": subject, "name": name})
-        return _read(kind, rows[0][0]) if rows and rows[0][0] else None
+        return parsed(kind, rows[0][0]) if rows and rows[0][0] else None
 
     def _rows(self, query: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
         try:
@@ -122,15 +112,16 @@ class StatusReader:
             raise unavailable(str(error)) from error
 
 
-def _read[D: Document](kind: type[D], data: bytes) -> D:
-    try:
-        return kind.from_bytes(bytes(data))
-    except BadInput as error:
-        raise unavailable(error.message) from error
-
-
 def unavailable(why: str) -> StoreFault:
     """Return the error of a status that cannot be read."""
     return StoreFault(
         "status.unavailable", f"the status cannot be read: {why}", way_out="Try again in a minute, or ask a maintainer."
     )
+
+
+def parsed[D: Document](kind: type[D], data: bytes) -> D:
+    """Return the document that `data` holds, or raise the error above."""
+    try:
+        return kind.from_bytes(bytes(data))
+    except BadInput as error:
+        raise unavailable(error.message) from error

@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 
 from shared.documents.installation_status import InstallationStatus
+from shared.documents.status_index import StatusLine
 from shared.inbox.codec import Request
 from shared.inbox.rights import Access, Standing, Submitters
 from space.auth.people import Person
 from space.components.html import Child, Markup, tag
 from space.components.shell import panel
 from space.components.table import Column, table
-from space.pages.requests.frame import button, hidden, sender, whom
-from space.readers.status import RunLine
+from space.components.texts.keeper import Keeper, whom
+from space.pages.requests.frame import button, hidden, sender
 
 
 def who(person: Person) -> Markup:
@@ -21,14 +22,14 @@ def who(person: Person) -> Markup:
     return tag("div", text, out, class_="who")
 
 
-def may_not_submit(access: Access, contact: str) -> Markup:
+def may_not_submit(access: Access, keeper: Keeper) -> Markup:
     """Return which organisations may ask, and whom to ask."""
     if access.submitters is Submitters.NOBODY:
         reason = "Nobody but the maintainers may ask for runs here."
     else:
         reason = f"Members of these organisations may: {', '.join(sorted(access.member_orgs | access.maintainer_orgs))}."
     way_out = "Ask a maintainer of this leaderboard, or run the benchmark yourself and send its jobs folder."
-    return panel("You may not ask for a run here", tag("p", reason), tag("p", way_out, " ", whom(contact)), kind="empty")
+    return panel("You may not ask for a run here", tag("p", reason), tag("p", way_out, " ", whom(keeper)), kind="empty")
 
 
 def may_submit(access: Access, person: Person) -> bool:
@@ -38,7 +39,7 @@ def may_submit(access: Access, person: Person) -> bool:
     return access.submitters is Submitters.MEMBERS and person.standing is Standing.MEMBER
 
 
-def own_requests(runs: Sequence[RunLine], waiting: Sequence[Request], unwritten: frozenset[str]) -> Markup | None:
+def own_requests(runs: Sequence[StatusLine], waiting: Sequence[Request], unwritten: frozenset[str]) -> Markup | None:
     """Return the person's requests, the newest first; `unwritten` are the ids of those that are not recorded yet."""
     known = {run.run_id for run in runs}
     rows: list[list[Child]] = [
@@ -53,7 +54,7 @@ def own_requests(runs: Sequence[RunLine], waiting: Sequence[Request], unwritten:
     return tag("section", tag("h2", "Your requests"), table("The newest first", columns, rows, name="Your requests"))
 
 
-def for_maintainers(runs: Sequence[RunLine], installation: InstallationStatus) -> Markup:
+def for_maintainers(runs: Sequence[StatusLine], installation: InstallationStatus) -> Markup:
     """Return what waits for an approval, and the hold."""
     rows: list[list[Child]] = [[_link(run.run_id), run.planned] for run in runs]
     columns = [Column("Run"), Column("Trials", is_number=True)]

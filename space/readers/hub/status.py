@@ -17,12 +17,11 @@ from shared.documents.reviewed.offer import Offer
 from shared.documents.shown import ShownRun
 from shared.documents.status import RunStatus
 from shared.documents.status_index import StatusIndex, StatusLine
-from shared.errors import BadInput
 from shared.ids import is_id
 from shared.inbox.offers import OFFER
 from space.hub.answers import ABSENT, HubFault
 from space.hub.dataset import HubDataset
-from space.readers.status import MAX_LISTED, RunLine, unavailable
+from space.readers.status import MAX_LISTED, parsed, unavailable
 
 LOOK_S: Final = 10.0
 MAX_BYTES: Final = 4 << 20
@@ -63,21 +62,21 @@ class HubStatus:
         """Return one offer, None where it does not stand."""
         return self._document(Offer, OFFER, name) if _NAME.fullmatch(name) else None
 
-    def runs_of(self, user_id: str) -> Sequence[RunLine]:
+    def runs_of(self, user_id: str) -> Sequence[StatusLine]:
         """Return the newest runs that `user_id` asked for."""
-        return [_line(line) for line in self._index().runs if user_id and line.requested_by == user_id][:MAX_LISTED]
+        return [line for line in self._index().runs if user_id and line.requested_by == user_id][:MAX_LISTED]
 
-    def runs_waiting(self) -> Sequence[RunLine]:
+    def runs_waiting(self) -> Sequence[StatusLine]:
         """Return the newest runs whose submit waits for a maintainer."""
-        return [_line(line) for line in self._index().runs if line.request_state == "waiting_approval"][:MAX_LISTED]
+        return [line for line in self._index().runs if line.request_state == "waiting_approval"][:MAX_LISTED]
 
     def _index(self) -> StatusIndex:
         data = self._bytes(paths.STATUS_INDEX)
-        return StatusIndex(offers=(), runs=()) if data is None else _parsed(StatusIndex, data)
+        return StatusIndex(offers=(), runs=()) if data is None else parsed(StatusIndex, data)
 
     def _document[D: Document](self, kind: type[D], subject: str, name: str) -> D | None:
         data = self._bytes(paths.status_file(subject, name))
-        return _parsed(kind, data) if data else None
+        return parsed(kind, data) if data else None
 
     def _bytes(self, path: str) -> bytes | None:
         """Return a file at the head, None where there is none."""
@@ -109,14 +108,3 @@ class HubStatus:
             if fault.code == ABSENT:
                 return None
             raise
-
-
-def _line(line: StatusLine) -> RunLine:
-    return RunLine(line.run_id, line.experiment, line.request_state, line.state, line.label, line.planned)
-
-
-def _parsed[D: Document](kind: type[D], data: bytes) -> D:
-    try:
-        return kind.from_bytes(data)
-    except BadInput as error:
-        raise unavailable(error.message) from error
