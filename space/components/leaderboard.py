@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, Literal
 
+from shared.plural import counted
 from space.components.figures import day, duration, missing, money, percent, short
 from space.components.html import Child, Markup, join, tag
 from space.components.score import score_block
@@ -37,9 +38,7 @@ def strip(benchmarks: Sequence[Mapping[str, Any]], current: str, page: str = "")
             tag(
                 "a",
                 tag("span", row["benchmark"], class_="benchmark-name"),
-                tag(
-                    "span", f"{row['cells']} cell{'' if row['cells'] == 1 else 's'}, newest ", day(row["newest"]), class_="muted"
-                ),
+                tag("span", f"{counted(row['cells'], 'cell')}, newest ", day(row["newest"]), class_="muted"),
                 href=address(View(page, {"benchmark": row["benchmark"]})),
                 aria_current="true" if row["benchmark"] == current else None,
             ),
@@ -52,7 +51,7 @@ def strip(benchmarks: Sequence[Mapping[str, Any]], current: str, page: str = "")
 def edition_line(benchmark: str, edition: Mapping[str, Any], editions: Sequence[Mapping[str, Any]], page: str = "") -> Markup:
     """Return what the shown edition fixes, and links to the other editions of the benchmark on `page`."""
     said = [
-        f"{edition['tasks']} tasks x {edition['repeats']} repeats",
+        f"{counted(edition['tasks'], 'task')} x {counted(edition['repeats'], 'repeat')}",
         f"passed at reward {edition['pass_threshold']:g}",
         f"{duration(edition['trial_seconds'])} a trial",
         f"{edition['sandbox']} sandbox",
@@ -61,7 +60,7 @@ def edition_line(benchmark: str, edition: Mapping[str, Any], editions: Sequence[
     links = [
         tag(
             "a",
-            f"{row['tasks']} tasks x {row['repeats']}, {row['cells']} cells",
+            f"{counted(row['tasks'], 'task')} x {row['repeats']}, {counted(row['cells'], 'cell')}",
             href=address(View(page, {"benchmark": benchmark, "edition": row["edition"][:12]})),
         )
         for row in others

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from shared.plural import counted
 from shared.statistics.ranked_sets import REFERENCE_AGENTS
 from space.components.figures import day, money
 from space.components.html import Child, Markup, join, tag
@@ -80,7 +81,7 @@ def earlier_runs(cell: Mapping[str, Any], said: str = "") -> Markup | None:
     others = cell["runs"] - 1
     if not others:
         return None
-    words = f"{others} {'earlier' if cell['is_newest'] else 'other'} run{'' if others == 1 else 's'}"
+    words = counted(others, "earlier run" if cell["is_newest"] else "other run")
     link = tag("a", words, href=cell_address(cell["cell_id"], "history"))
     return tag("span", link, f": {said}" if said else None, class_="second-line earlier")
 

@@ -6,6 +6,7 @@ The evidence itself is private: its files are named with digest and size, withou
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from shared.plural import counted
 from space.components.facts import Fact, facts
 from space.components.figures import MISSING_WORDS, digest, duration, missing, moment, money, size
 from space.components.html import Child, Markup, join, tag
@@ -111,7 +112,9 @@ def _order(attempts: Rows) -> Markup | None:
         ]
         for row in attempts
     ]
-    return table(f"{len(attempts)} attempts in order; the first valid one counts.", columns, shown, name="Attempts in order")
+    return table(
+        f"{counted(len(attempts), 'attempt')} in order; the first valid one counts.", columns, shown, name="Attempts in order"
+    )
 
 
 def _seconds(attempt: Mapping[str, Any]) -> float | None:
@@ -185,7 +188,10 @@ def _artifacts(rows: Rows, none: str) -> Markup:
         [digest(row["path"]), row["kind"], size(row["size_bytes"]), digest(row["sha256"]), row["stored"]] for row in rows
     ]
     inner = table(
-        f"{len(rows)} files. The evidence is private: here are its names and digests.", columns, shown, name="Evidence files"
+        f"{counted(len(rows), 'file')}. The evidence is private: here are its names and digests.",
+        columns,
+        shown,
+        name="Evidence files",
     )
     return tag("details", tag("summary", f"Evidence files ({len(rows)})"), inner, class_="more")
 

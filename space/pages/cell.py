@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from shared.plural import counted
 from shared.statistics.cells import TaskSum
 from space.components.choosing.history import history_table, kept_private
 from space.components.choosing.spread import pass_table, spread_table
@@ -75,7 +76,8 @@ def _title(cell: Mapping[str, Any]) -> Markup:
 
 
 def _purpose(cell: Mapping[str, Any]) -> str:
-    return f"One cell of the benchmark {cell['benchmark']}: {cell['tasks']} tasks, each tried {cell['repeats']} times."
+    tasks, times = counted(cell["tasks"], "task"), counted(cell["repeats"], "time")
+    return f"One cell of the benchmark {cell['benchmark']}: {tasks}, each tried {times}."
 
 
 def _warning(cell: Mapping[str, Any]) -> Markup | None:
@@ -96,7 +98,7 @@ def _figures(cell: Mapping[str, Any], durations: Mapping[str, Any]) -> Markup:
     rate: Child = missing("no pass rate") if cell["pass_rate"] is None else f"{percent(cell['pass_rate'])}%"
     per_trial = None if cell["cost_usd_micros"] is None else round(cell["cost_usd_micros"] / cell["planned_trials"])
     lost: Child = bounds_text(cell) or missing("none lost, no bounds")
-    timed = f"median of {durations.get('timed', 0):,} trials"
+    timed = f"median of {counted(durations.get('timed', 0), 'trial')}"
     slow = duration(durations["p90"]) if durations.get("p90") is not None else None
     if cell["withheld"]:
         return figures([("Score", score_number(cell), "its trials say something else")])
@@ -106,7 +108,7 @@ def _figures(cell: Mapping[str, Any], durations: Mapping[str, Any]) -> Markup:
             ("Rank", _rank(cell), "the range that paired tests allow"),
             ("95% interval", interval_text(cell), "covers task sampling and rerun noise"),
             ("Infrastructure bounds", lost, "if all lost trials had failed, or passed"),
-            ("Pass rate", rate, f"{cell['passed_trials']:,} of {cell['planned_trials']:,} trials"),
+            ("Pass rate", rate, f"{cell['passed_trials']:,} of {counted(cell['planned_trials'], 'trial')}"),
             (
                 "Cost per trial",
                 money(per_trial, cell["cost_observation"]),
@@ -194,7 +196,7 @@ def _tasks(view: View, mirror: Mirror, cell: Mapping[str, Any]) -> Markup:
     columns = [Column("Task"), Column("Passed", is_number=True), Column("Repeats"), Column("Mean reward", is_number=True)]
     columns += [Column("Attempts", is_number=True), Column("Mean time", is_number=True)]
     rows = [_task_row(cell, task, by_task[task["task_name"], task["task_digest"]]) for task in tasks]
-    caption = f"{total:,} tasks; each square is one repeat and leads to its attempts."
+    caption = f"{counted(total, 'task')}; each square is one repeat and leads to its attempts."
     return join(tag("h2", "Tasks"), table(caption, columns, rows, name="Tasks of this cell"), paging(view, page, pages))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from shared.plural import counted
 from space.components.choosing.choice import choice_strip
 from space.components.choosing.picking import compare_form
 from space.components.figures import count
@@ -89,10 +90,10 @@ def _counted(view: View, mirror: Mirror) -> Markup:
     gone = f" ({found['gone']:,} withdrawn or superseded)" if found["gone"] else ""
     kinds = [("ranked", found["ranked"], ""), ("reference", found["reference"], ""), ("not ranked", found["unranked"], gone)]
     parts = ", ".join(f"{number:,} {name}{more}" for name, number, more in kinds if number)
-    counted = f"{found['cells']:,} cell{'' if found['cells'] == 1 else 's'}: {parts}"
+    said = f"{counted(found['cells'], 'cell')}: {parts}"
     hidden = found["without_cost"]
     unknown = f"{hidden:,} more {'has' if hidden == 1 else 'have'} no cost to filter by: not reported, or not applicable."
-    return tag("p", counted, tag("span", unknown, class_="second-line") if hidden else None, role="status", class_="count")
+    return tag("p", said, tag("span", unknown, class_="second-line") if hidden else None, role="status", class_="count")
 
 
 def _filters(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:

@@ -6,6 +6,7 @@ Each edition and each digest of the task is a section of its own; nothing is add
 from collections.abc import Mapping
 from typing import Any, Final
 
+from shared.plural import counted
 from space.components.facts import facts
 from space.components.figures import digest, duration, percent, short
 from space.components.html import Child, Markup, join, tag
@@ -77,7 +78,7 @@ def _line(view: View, mirror: Mirror, line: Mapping[str, Any], *, is_alone: bool
         facts(_facts(line)),
         outcome_bar(outcome_counts(line)),
         table(
-            f"{total:,} cell{'' if total == 1 else 's'}, most solved first.",
+            f"{counted(total, 'cell')}, most solved first.",
             columns,
             [_row(row) for row in rows],
             name="Cells on this task",
@@ -92,10 +93,10 @@ def _facts(line: Mapping[str, Any]) -> list[tuple[str, Child]]:
         checked += f", flagged {', '.join(line['source_flags'])}"
     return [
         ("Solved", join(*_solved(line))),
-        ("Solved by", f"{line['solving_cells']} of {line['cells']} cells, Harbor's own agents not counted"),
+        ("Solved by", f"{line['solving_cells']} of {counted(line['cells'], 'cell')}, Harbor's own agents not counted"),
         ("Reference solution passes", reference(line)),
-        ("Mean time", join(duration(line["mean_seconds"]), f" of {line['timed_trials']:,} trials")),
-        ("Rules", f"{line['repeats']} repeats, {duration(line['trial_seconds'])} a trial, {line['sandbox']} sandbox"),
+        ("Mean time", join(duration(line["mean_seconds"]), f" of {counted(line['timed_trials'], 'trial')}")),
+        ("Rules", f"{counted(line['repeats'], 'repeat')}, {duration(line['trial_seconds'])} a trial, {line['sandbox']} sandbox"),
         ("Source checked", checked),
         ("Task digest", digest(line["task_digest"])),
         ("Edition", digest(line["edition"])),
@@ -105,7 +106,10 @@ def _facts(line: Mapping[str, Any]) -> list[tuple[str, Child]]:
 def _solved(line: Mapping[str, Any]) -> list[Child]:
     if not line["planned_trials"]:
         return [mark(line)]
-    return [f"{line['passed_trials']:,} of {line['planned_trials']:,} trials ({percent(line['solve_rate'])}%) ", mark(line)]
+    return [
+        f"{line['passed_trials']:,} of {counted(line['planned_trials'], 'trial')} ({percent(line['solve_rate'])}%) ",
+        mark(line),
+    ]
 
 
 def _row(row: Mapping[str, Any]) -> list[Child]:

@@ -5,9 +5,9 @@ import pytest
 from shared.plural import counted
 
 
-@pytest.mark.parametrize(("count", "text"), [(0, "0 tasks"), (1, "1 task"), (2, "2 tasks")])
+@pytest.mark.parametrize(("count", "text"), [(0, "0 tasks"), (1, "1 task"), (2, "2 tasks"), (1_200, "1,200 tasks")])
 def test_one_is_singular(count: int, text: str) -> None:
-    """And nothing else is."""
+    """And nothing else is; thousands stand apart."""
     assert counted(count, "task") == text
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from shared.plural import counted
 from space.components.facts import figures
 from space.components.figures import missing, money
 from space.components.html import Child, Markup, join, tag
@@ -84,7 +85,7 @@ def _figures(pair: Row) -> Markup:
     interval = interval_words(pair["difference_low"], pair["difference_high"], pair)
     boxes: list[tuple[str, Child, Child]] = [
         ("Difference", difference_text(pair["difference"], pair), unit),
-        ("95% paired interval", interval, f"over {pair['tasks']} shared tasks"),
+        ("95% paired interval", interval, f"over {counted(pair['tasks'], 'shared task')}"),
         ("p, raw", chance_text(pair["p"]), f"{_METHODS[pair['method']]}; a single look"),
         ("Tasks won, tied, lost", f"{pair['won']}, {pair['tied']}, {pair['lost']}", "by mean reward"),
         (
@@ -100,7 +101,7 @@ def _figures(pair: Row) -> Markup:
 def _plan(pair: Row) -> tuple[Child, Child]:
     now, answer = pair["repeats"], pair["separation"]
     if pair["verdict"] in {"first_better", "second_better"}:
-        return "separated", f"with {now} repeat{'' if now == 1 else 's'}"
+        return "separated", f"with {counted(now, 'repeat')}"
     if answer == "repeats":
         cost = (
             join(", both anew: ", money(pair["separation_cost_usd_micros"]))
@@ -109,7 +110,7 @@ def _plan(pair: Row) -> tuple[Child, Child]:
         )
         return f"{pair['repeats_needed']}", join(f"now {now}", cost, "; a plan, no promise")
     if answer == "more_tasks":
-        return "not by repeats", f"more tasks: about {pair['tasks_needed']:,} at {now} repeats"
+        return "not by repeats", f"more tasks: about {pair['tasks_needed']:,} at {counted(now, 'repeat')}"
     if answer == "no_difference":
         return "none", "no difference was seen"
     return missing("not available"), "a task ran once, or fewer than 10 are shared"
@@ -119,7 +120,7 @@ def _waffle(pair: Row, outcomes: Sequence[str]) -> Markup:
     """Return a square for each shared task: full where the first won, a dot where they tied, hollow where it lost."""
     ordered = sorted(outcomes, key=("won", "tied", "lost").index)
     rows = -(-len(ordered) // COLUMNS)
-    words = f"{pair['won']} tasks won, {pair['tied']} tied, {pair['lost']} lost by the first"
+    words = f"{counted(pair['won'], 'task')} won, {pair['tied']} tied, {pair['lost']} lost by the first"
     squares = [_square(name, place % COLUMNS * _STEP, place // COLUMNS * _STEP) for place, name in enumerate(ordered)]
     width, height = min(COLUMNS, len(ordered)) * _STEP, rows * _STEP
     drawing = tag(

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from shared.money import format_usd
+from shared.plural import counted
 from space.components.figures import score_text
 from space.components.html import Markup, tag
 from space.components.subject import cell_address, subject_text
@@ -26,7 +27,7 @@ def pareto_plot(rows: Sequence[Mapping[str, Any]]) -> Markup:
     """Return the drawing of at least one row (a cell with `place`, `score`, `cost_per_trial_usd_micros`), cheapest first."""
     across, up = _Across([row["cost_per_trial_usd_micros"] for row in rows]), _Up(rows)
     ordered = sorted(rows, key=lambda row: _ORDER.index(row["place"]))
-    title = f"Cost per trial against score of {len(rows)} cells; the table below holds every number"
+    title = f"Cost per trial against score of {counted(len(rows), 'cell')}; the table below holds every number"
     return tag(
         "svg",
         tag("title", title),

@@ -24,10 +24,10 @@ _STYLES: Final = {
 }
 
 
-def counted(rows: Rows, title: str, caption: str) -> Markup:
+def grouped(rows: Rows, title: str, caption: str) -> Markup:
     """Return one grouping: value, count, share of its whole."""
     columns = [Column(title), Column("Attempts", is_number=True), Column("Share", is_number=True), Column("")]
-    return table(caption, columns, [_counted(row) for row in rows], name=title)
+    return table(caption, columns, [_grouped(row) for row in rows], name=title)
 
 
 def crossed(rows: Rows, title: str, caption: str) -> Markup:
@@ -49,7 +49,7 @@ def crossed(rows: Rows, title: str, caption: str) -> Markup:
     return table(caption, columns, shown, name=title)
 
 
-def _counted(row: Mapping[str, Any]) -> list[Child]:
+def _grouped(row: Mapping[str, Any]) -> list[Child]:
     style = _STYLES.get(row["ended"], "degraded")
     return [
         join(row["value"] if row["grouping"] in _RAW else _words(row["value"]), _category(row)),

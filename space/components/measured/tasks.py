@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from shared.plural import counted
 from space.components.figures import duration, missing, percent, short
 from space.components.html import Child, Markup, join, tag
 from space.components.standing import badge, failed_counts
@@ -93,7 +94,7 @@ def _named(said: str, none: str, found: Sequence[Mapping[str, Any]], rows: Seque
     for row in found[:MAX_NAMED]:
         links += [", " if links else "", tag("a", row["task_name"], href=task_address(row["benchmark"], row["task_name"]))]
     more = f" and {len(found) - MAX_NAMED} more" if len(found) > MAX_NAMED else ""
-    return tag("p", tag("strong", f"{said}: "), f"{len(found)} of {len(rows)} tasks. ", *links, more)
+    return tag("p", tag("strong", f"{said}: "), f"{len(found)} of {counted(len(rows), 'task')}. ", *links, more)
 
 
 MAX_NAMED: Final = 12

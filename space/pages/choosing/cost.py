@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from shared.plural import counted
 from space.components.choosing.cells import linked_score, standing_of
 from space.components.choosing.pareto import pareto_plot
 from space.components.figures import count, duration, missing, money, price_document
@@ -83,7 +84,7 @@ def _unpriced(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
         return None
     names = [join(", " if place else None, subject_line(row)) for place, row in enumerate(unknown[:MAX_NAMED])]
     more = f" and {len(unknown) - MAX_NAMED} more" if len(unknown) > MAX_NAMED else ""
-    said = f"{len(unknown)} cell{'' if len(unknown) == 1 else 's'} without reported cost: "
+    said = f"{counted(len(unknown), 'cell')} without reported cost: "
     return tag("p", said, names, more, ".", class_="muted")
 
 
@@ -98,7 +99,7 @@ def _table(rows: Sequence[Mapping[str, Any]], total: int) -> Markup:
         Column("Time of all attempts", is_number=True),
         Column("Place"),
     ]
-    caption = f"{total:,} cells, the ranked first, cheapest first. A pass is a trial that reached the threshold."
+    caption = f"{counted(total, 'cell')}, the ranked first, cheapest first. A pass is a trial that reached the threshold."
     return join(tag("h2", "Every cell"), table(caption, columns, [_row(row) for row in rows], name="Cost of every cell"))
 
 

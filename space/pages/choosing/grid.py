@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from shared.plural import counted
 from space.components.choosing.grid import grid_table
 from space.components.html import Markup, join, tag
 from space.components.leaderboard import edition_line, strip
@@ -34,7 +35,7 @@ def show(view: View, mirror: Mirror) -> Markup:
     page, pages = page_of(view, len(split), 1)
     shown = split[page - 1] if split else []
     counts = [sum(row["square"] == name for row in rows) for name in ("run", "not_run")]
-    words = [f"{number:,} {word}{'' if number == 1 else 's'}" for number, word in zip(counts, ("cell", "square"), strict=True)]
+    words = [counted(number, word) for number, word in zip(counts, ("cell", "square"), strict=True)]
     status = tag("p", f"{words[0]}, {words[1]} not run", role="status", class_="count")
     asks = any(each.slug == "request" for each in discover())
     return join(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final, Literal
 
+from shared.plural import counted
 from space.components.choosing.cells import cells_table
 from space.components.choosing.history import trend
 from space.components.choosing.picking import compare_form
@@ -41,7 +42,7 @@ def show_list(what: Subject, view: View, mirror: Mirror) -> Markup:
     columns = [Column(what.capitalize()), Column("Cells", is_number=True), Column("Ranked", is_number=True)]
     columns += [Column(name, is_number=True) for name in ("Benchmarks", "Editions", _OTHER[what].capitalize(), "Newest")]
     rows = [_list_row(what, row) for row in listed.rows]
-    status = tag("p", f"{listed.total:,} {what}{'' if listed.total == 1 else 's'}", role="status", class_="count")
+    status = tag("p", counted(listed.total, what), role="status", class_="count")
     shown = table("Cells over all editions; of reruns the newest.", columns, rows, name=title)
     return join(head(title, said), status, shown, paging(view, listed.page, listed.pages))
 
@@ -54,7 +55,7 @@ def show_one(what: Subject, view: View, mirror: Mirror) -> Markup:
     said = f"All cells of one {what}, edition by edition. Scores of different editions stand apart and are never averaged."
     up = tag("p", tag("a", f"All {what}s", href=f"/{what}"), class_="crumb")
     editions = [list(rows) for _, rows in groupby(listed.rows, key=lambda row: (row["benchmark"], row["edition"]))]
-    status = tag("p", f"{listed.total:,} cell{'' if listed.total == 1 else 's'}", role="status", class_="count")
+    status = tag("p", counted(listed.total, "cell"), role="status", class_="count")
     return join(
         up,
         head(_name(what, view.text(what)), said),
@@ -87,7 +88,7 @@ def _edition(view: View, mirror: Mirror, rows: Sequence[Mapping[str, Any]]) -> M
     first = rows[0]
     link = address(View("", {"benchmark": first["benchmark"], "edition": first["edition"][:12]}))
     said = join(
-        f"{first['tasks']} tasks x {first['repeats']} repeats, ",
+        f"{counted(first['tasks'], 'task')} x {counted(first['repeats'], 'repeat')}, ",
         duration(first["trial_seconds"]),
         f" a trial, {first['sandbox']} sandbox, edition ",
         short(first["edition"]),

@@ -7,6 +7,7 @@ from decimal import Decimal
 from shared.documents.run_request import RunRequest
 from shared.inbox.quotas import Used
 from shared.money import MICROS_PER_USD, format_usd
+from shared.plural import counted
 from space.components.figures import duration
 from space.components.html import Markup, tag
 from space.pages.requests.form import Filled, manifest_link
@@ -38,7 +39,7 @@ def submit_preview(preview: Preview, before: Sequence[str], ticket: str) -> Mark
         (
             (
                 "Trials",
-                " x ".join((_counted(sums.cells, "cell"), _counted(sums.tasks, "task"), _counted(head.policy.repeats, "repeat")))
+                " x ".join((counted(sums.cells, "cell"), counted(sums.tasks, "task"), counted(head.policy.repeats, "repeat")))
                 + f" = {sums.trials:,}",
             ),
             ("Shards, waves", f"{sums.shards}, {sums.waves}"),
@@ -46,7 +47,7 @@ def submit_preview(preview: Preview, before: Sequence[str], ticket: str) -> Mark
             ("At most", f"{format_usd(most)}, {_each(most, sums.trials)} a trial"),
             ("Prices", f"{prices.name}, observed {prices.observed_at}, digest {prices.digest}"),
             ("Longest wave", duration(sums.longest_wave_seconds)),
-            ("At once", _counted(head.policy.concurrent_trials, "trial")),
+            ("At once", counted(head.policy.concurrent_trials, "trial")),
             ("Next pass", f"due {preview.next_pass}"),
             ("Plan digest", tag("code", preview.plan.digest, class_="digest")),
         )
@@ -120,10 +121,6 @@ def _before(cells: Sequence[str]) -> Markup | None:
         return None
     listed = [tag("li", tag("a", cell, href=f"/cell?cell_id={cell}")) for cell in cells]
     return tag("div", tag("h3", "Measured before, the same configuration"), tag("ul", *listed))
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def _each(micros: int, trials: int) -> str:

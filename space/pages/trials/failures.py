@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from shared.plural import counted
 from space.components.figures import duration, missing
 from space.components.html import Child, Markup, join, tag
 from space.components.leaderboard import edition_line, strip
-from space.components.measured.failures import SUCCEEDED, counted, crossed
+from space.components.measured.failures import SUCCEEDED, crossed, grouped
 from space.components.paging import paging
 from space.components.shell import head, panel
 from space.components.standing import OUTCOMES, badge, outcome_bar
@@ -63,47 +64,50 @@ def _outcomes(rows: Rows) -> Markup:
     if not rows:
         return panel("No trial to count", tag("p", "No cell stands here, so no trial was planned."), kind="empty")
     counts = {row["value"].replace("not_passed", "scored"): row["count"] for row in rows}
-    whole = rows[0]["whole"]
+    planned = counted(rows[0]["whole"], "planned trial")
     return tag(
         "section",
         tag("h2", "Outcomes of planned trials"),
-        tag("p", f"Each of {whole:,} planned trials has one outcome. Scored means that the verifier gave a reward, 0 included."),
+        tag(
+            "p",
+            f"Each of {planned} has one outcome. Scored means that the verifier gave a reward, 0 included.",
+        ),
         outcome_bar([(name, counts.get(name, 0)) for name, *_ in OUTCOMES]),
     )
 
 
 def _attempts(groups: Mapping[str, Rows]) -> list[Markup | None]:
-    whole = groups["category"][0]["whole"]
+    whole = counted(groups["category"][0]["whole"], "attempt")
     failed = [row for row in groups["category"] if row["ended"] != SUCCEEDED]
     if not failed:
-        none = tag("p", f"None of {whole:,} attempts failed.", role="status")
+        none = tag("p", f"None of {whole} failed.", role="status")
         return [tag("section", tag("h2", "Attempts that failed"), none)]
     total = sum(row["count"] for row in failed)
     return [
         tag("h2", "Attempts that failed"),
         tag(
             "p",
-            f"{total:,} of {whole:,} attempts. What may help is tried again: a trial can be scored although an attempt failed.",
+            f"{total:,} of {whole}. What may help is tried again: a trial can be scored although an attempt failed.",
         ),
-        counted(failed, "Category", "Why attempts failed, most frequent first."),
-        _counted(groups, "reason", "Reason code", "The reasons behind the categories."),
-        _counted(groups, "phase", "Phase reached", "The part of a trial that began last before the attempt failed."),
-        _counted(groups, "exception", "Exception type", "As Harbor reports it; its text stays in the evidence."),
+        grouped(failed, "Category", "Why attempts failed, most frequent first."),
+        _grouped(groups, "reason", "Reason code", "The reasons behind the categories."),
+        _grouped(groups, "phase", "Phase reached", "The part of a trial that began last before the attempt failed."),
+        _grouped(groups, "exception", "Exception type", "As Harbor reports it; its text stays in the evidence."),
         tag("h2", "Who was affected"),
         crossed(groups["agent"], "Agent", "Attempts of each agent, highest share of failures first."),
         crossed(groups["model"], "Model", "Attempts of each model, highest share of failures first."),
         crossed(groups["deployment"], "Deployment", "Attempts of each deployment, highest share of failures first."),
         tag("h2", "Retries and review"),
-        _counted(groups, "retry", "Retried because", "Why a further attempt was made.")
-        or tag("p", f"None of {whole:,} attempts was a retry."),
-        _counted(groups, "review", "Needs review", "Attempts whose failure no rule of the classification knows.")
-        or tag("p", f"None of {whole:,} attempts needs review: a rule of the classification knew each failure."),
+        _grouped(groups, "retry", "Retried because", "Why a further attempt was made.")
+        or tag("p", f"None of {whole} was a retry."),
+        _grouped(groups, "review", "Needs review", "Attempts whose failure no rule of the classification knows.")
+        or tag("p", f"None of {whole} needs review: a rule of the classification knew each failure."),
     ]
 
 
-def _counted(groups: Mapping[str, Rows], grouping: str, title: str, caption: str) -> Markup | None:
+def _grouped(groups: Mapping[str, Rows], grouping: str, title: str, caption: str) -> Markup | None:
     rows = groups.get(grouping)
-    return counted(rows, title, caption) if rows else None
+    return grouped(rows, title, caption) if rows else None
 
 
 def _no_attempt() -> Markup:
@@ -130,7 +134,7 @@ def _trials_table(listed: Listed) -> Markup:
         Column("Attempts", is_number=True),
         Column("Took", is_number=True),
     ]
-    caption = f"{listed.total:,} trials; the outcome leads to the attempts."
+    caption = f"{counted(listed.total, 'trial')}; the outcome leads to the attempts."
     return table(caption, columns, [_trial(row) for row in listed.rows], name="Trials that were not scored")
 
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from shared.plural import counted
 from space.components.html import Markup, join, tag
 from space.components.leaderboard import edition_line, strip
 from space.components.measured.matrix import matrix_table
@@ -39,11 +40,11 @@ def show(view: View, mirror: Mirror) -> Markup:
     columns = [
         {**row, "task_place": place} for place, row in enumerate(tasks_of(chosen, mirror), 1) if tasks[0] <= place <= tasks[1]
     ]
-    said = f"{extent['cells']:,} cells, best score first, on {extent['tasks']:,} tasks, hardest first."
+    said = f"{counted(extent['cells'], 'cell')}, best score first, on {counted(extent['tasks'], 'task')}, hardest first."
     if across * down > 1:
         last_cell, last_task = min(cells[1], extent["cells"]), min(tasks[1], extent["tasks"])
         said += f" Shown are cells {cells[0]} to {last_cell} on tasks {tasks[0]} to {last_task}."
-    caption = f"{said} Each square holds how many of {chosen.row['repeats']} repeats passed."
+    caption = f"{said} Each square holds how many of {counted(chosen.row['repeats'], 'repeat')} passed."
     return join(
         top, matrix_table(mirror.rows(query.block(squares, cells, tasks)), columns, caption), paging(view, page, across * down)
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from shared.plural import counted
 from space.components.choosing.cells import linked_score_block
 from space.components.facts import Fact, facts, figures
 from space.components.figures import count, day, digest, duration, missing, moment, money, price_document, short
@@ -54,18 +55,24 @@ def _figures(run: Mapping[str, Any]) -> Markup:
     return figures(
         [
             ("Cells", count(run["cells"]), f"{run['withdrawn_cells']} stand no more" if run["withdrawn_cells"] else "all stand"),
-            ("Planned trials", count(run["planned_trials"]), f"{run['tasks']} tasks x {run['repeats']} repeats a cell"),
+            (
+                "Planned trials",
+                count(run["planned_trials"]),
+                f"{counted(run['tasks'], 'task')} x {counted(run['repeats'], 'repeat')} a cell",
+            ),
             ("Scored trials", count(run["scored_trials"]), f"{run['passed_trials']:,} passed"),
             (
                 "Physical attempts",
                 count(run["attempts"]),
-                f"{run['failed_attempts']:,} failed, in {run['waves']:,} wave{'' if run['waves'] == 1 else 's'}",
+                f"{run['failed_attempts']:,} failed, in {counted(run['waves'], 'wave')}",
             ),
             ("Estimated spend", money(run["estimated_cost_usd_micros"], "not estimated"), "before it began"),
             (
                 "Settled spend",
                 money(run["spent_usd_micros"]),
-                f"{unpriced} of {run['cells']} cells did not report theirs" if unpriced else "as every attempt reported it",
+                f"{unpriced} of {counted(run['cells'], 'cell')} did not report theirs"
+                if unpriced
+                else "as every attempt reported it",
             ),
         ]
     )
@@ -98,7 +105,7 @@ def _cells(mirror: Mirror, run: Mapping[str, Any]) -> Markup:
         Column("Cost", is_number=True, hint="all attempts, retries included"),
         Column("Standing"),
     ]
-    caption = f"{len(rows)} cells of this run, best score first; ranks are taken over all runs of an edition."
+    caption = f"{counted(len(rows), 'cell')} of this run, best score first; ranks are taken over all runs of an edition."
     return join(tag("h2", "Cells"), table(caption, columns, [_cell(row) for row in rows], name="Cells of this run"))
 
 
@@ -179,7 +186,7 @@ def _list(view: View, mirror: Mirror) -> Markup:
     ]
     return join(
         head("Runs", _LIST),
-        tag("p", f"{listed.total:,} runs", role="status", class_="count"),
+        tag("p", counted(listed.total, "run"), role="status", class_="count"),
         table("Published runs, newest first.", columns, [_run_row(row) for row in listed.rows], name="Runs"),
         paging(view, listed.page, listed.pages),
     )

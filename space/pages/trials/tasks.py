@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from shared.plural import counted
 from space.components.html import Markup, join, tag
 from space.components.leaderboard import edition_line, strip
 from space.components.measured.tasks import summary, tasks_table
@@ -29,7 +30,7 @@ def show(view: View, mirror: Mirror) -> Markup:
             (
                 summary(whole),
                 _to_matrix(chosen.benchmark, chosen.edition),
-                tag("p", f"{len(whole):,} tasks", role="status", class_="count"),
+                tag("p", counted(len(whole), "task"), role="status", class_="count"),
                 tasks_table(rows),
                 paging(view, page, pages),
             )

@@ -6,6 +6,7 @@ What nobody observed is said once and is no column; columns of endpoints leave a
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from shared.plural import counted
 from space.components.figures import count, duration, missing
 from space.components.html import Child, Markup, join, tag
 from space.components.leaderboard import edition_line, strip
@@ -43,7 +44,7 @@ def show(view: View, mirror: Mirror) -> Markup:
         return join(top, panel("No cell to show", tag("p", "No cell of this edition stands."), kind="empty"))
     return join(
         top,
-        tag("p", f"{len(whole):,} cells", role="status", class_="count"),
+        tag("p", counted(len(whole), "cell"), role="status", class_="count"),
         _pace(rows, max((row["trial_seconds_p95"] or 0.0 for row in whole), default=0.0)),
         _tokens(rows),
         tag("h2", "Model requests"),
@@ -83,7 +84,9 @@ def _pace_row(row: Mapping[str, Any], top: float) -> list[Child]:
         join(deployment_name(row), tag("span", row["hardware"] or row["provider"] or "", class_="second-line")),
         count(row["concurrency"]),
         _seconds(p50, "not_observed"),
-        join(_seconds(p95, "not_observed"), tag("span", f"of {row['timed_trials'] or 0:,} trials", class_="second-line")),
+        join(
+            _seconds(p95, "not_observed"), tag("span", f"of {counted(row['timed_trials'] or 0, 'trial')}", class_="second-line")
+        ),
         drawing,
         _rate(row["output_tokens_per_second"], row["tokens_missing"]),
         _rate(row["trials_per_hour"], "not_observed"),
@@ -113,7 +116,7 @@ def _tokens(rows: Rows) -> Markup:
 def _latencies(rows: Rows, whole: Rows) -> Markup:
     if all(row[name] is None for row in whole for name in LATENCY_FIELDS):
         asked = sum(row["latency_missing"] != "not_applicable" for row in whole)
-        said = f"in any of {asked:,} cells that ask a model: nothing between agent and model measured its requests"
+        said = f"in any of {counted(asked, 'cell')} that ask a model: nothing between agent and model measured its requests"
         return tag("p", "Time to the first token, between tokens and of a whole request: ", missing("not_observed"), f" {said}.")
     shown: list[list[Child]] = [
         [subject(row), *(_seconds(row[name], row["latency_missing"]) for name in LATENCY_FIELDS)] for row in rows
