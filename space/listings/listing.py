@@ -101,7 +101,8 @@ def read_whole(listing: Listing, view: View, mirror: Mirror, limit: int = MAX_RO
             f"the list has {total:,} rows, an answer at most {limit:,}",
             way_out=f"Filter it, or read the tables of {_datasets(mirror)}.",
         )
-    return Listed(listing, _rows(listing, view, mirror, statement, (total, 0)), total, 1, 1, statement)
+    others = _rows(listing, view, mirror, statement, (total - len(few.rows), len(few.rows)))
+    return Listed(listing, [*few.rows, *others], total, 1, 1, statement)
 
 
 def _rows(listing: Listing, view: View, mirror: Mirror, statement: Statement, part: tuple[int, int]) -> list[Row]:
