@@ -25,7 +25,7 @@ from space.exports.formats import LIST_VERSION, Exported
 from space.exports.openapi import openapi
 from space.exports.problems import Problem, problem_of, unexpected
 from space.exports.routes import Plan, plan_for_api, plan_for_page
-from space.pages.page import Page, discover
+from space.pages.page import Page, discover, told
 from space.queries.view import address
 from space.readers.mirror import Mirror
 from space.readers.refresh import Refresh
@@ -82,7 +82,9 @@ class Api:
         if path == OPENAPI:
             return _json(openapi(), _FRESH)
         query = request.scope.get("query_string", b"")
-        return self._carry_out(plan_for_page(page, query) if page else plan_for_api(path, query), request)
+        return self._carry_out(
+            plan_for_page(told(page, self._settings.form.keeper), query) if page else plan_for_api(path, query), request
+        )
 
     def _carry_out(self, plan: Plan, request: Request) -> Response:
         revision = plan.asked.view.number("revision")

@@ -29,7 +29,7 @@ from space.components.html import script
 from space.config import Settings
 from space.form_settings import FormSettings
 from space.gate import Gate
-from space.pages.page import Page, discover
+from space.pages.page import Page, discover, told
 from space.queries.before import published_before
 from space.readers.refresh import Refresh
 from space.request_routes import Parts, closed_routes, open_routes
@@ -103,9 +103,9 @@ def request_routes(
     """Return sign-in and the request form, or the page that says why there is none."""
     inbox, status = inbox or inbox_of(settings, clock), status_of(settings, clock)
     if settings.closed or settings.provider is None or inbox is None or status is None:
-        return closed_routes(settings.closed or "form.no_oauth", settings.contact)
+        return closed_routes(settings.closed or "form.no_oauth", settings.keeper)
     if is_wide(inbox):
-        return closed_routes("HUB_TOKEN_WIDE", settings.contact)
+        return closed_routes("HUB_TOKEN_WIDE", settings.keeper)
     secret, provider = settings.provider.client_secret, Provider(settings.provider)
     desk = Desk(
         settings.access,
@@ -118,7 +118,7 @@ def request_routes(
     )
     people = People(provider, settings.access, clock)
     sign_in = SignIn(settings.origins, provider, people, Sessions(secret, clock))
-    return open_routes(Parts(desk, sign_in, partial(_published_before, refresh), settings.contact))
+    return open_routes(Parts(desk, sign_in, partial(_published_before, refresh), settings.keeper))
 
 
 def _checked(refresh: Refresh | None) -> Checked | None:
@@ -157,10 +157,12 @@ def _blocks(refresh: Refresh, settings: Settings) -> Any:
 
 
 def _filler(page: Page, refresh: Refresh, settings: Settings) -> Callable[..., str]:
+    shown = told(page, settings.form.keeper)
+
     def fill(request: gr.Request) -> str:
         query = getattr(request, "query_params", None)
         asked = request.request
         space = settings.reached_at(asked.url.scheme, asked.url.netloc) if asked is not None else ""
-        return answer(page, str(query or ""), refresh, settings, space)
+        return answer(shown, str(query or ""), refresh, settings, space)
 
     return fill

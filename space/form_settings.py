@@ -12,7 +12,9 @@ from typing import Final
 
 from shared.errors import BadInput
 from shared.inbox.rights import Access, Submitters
-from space.hub.place import HubPlace, read_place
+from space.components.html import is_outside
+from space.components.texts.keeper import NOBODY, Keeper
+from space.hub.place import HUB, HubPlace, read_place
 
 CLOSED: Final = {
     "form.no_oauth": "This address has no sign-in: it is not run as a Space with OAuth.",
@@ -23,6 +25,7 @@ CLOSED: Final = {
 }
 _PLATFORM: Final = ("SPACE_ID", "SPACE_HOST", "OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL")
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_PROGRAM: Final = Path(__file__).parents[1] / "runner"
 _CONTACT_MOST: Final = 200
 _PROVIDER: Final = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")
 
@@ -48,8 +51,8 @@ class FormSettings:
     provider: ProviderSettings | None = None
     origins: tuple[str, ...] = ()
     """Where forms may be sent from; the first is where the provider sends people back to."""
-    contact: str = ""
-    """Whom to ask, shown as text; empty where nobody is named."""
+    keeper: Keeper = NOBODY
+    """Whom to ask, and where the program is: what a visitor needs most where there is no form."""
 
 
 CLOSED_FORM: Final = FormSettings("form.no_oauth", Access(Submitters.MEMBERS, frozenset(), frozenset()))
@@ -75,7 +78,7 @@ def read_form_settings(environment: Mapping[str, str]) -> FormSettings:
         status=status,
         provider=provider,
         origins=tuple(f"https://{host}" for host in hosts),
-        contact=_contact(environment),
+        keeper=_keeper(environment),
     )
 
 
@@ -97,6 +100,17 @@ def _provider(environment: Mapping[str, str]) -> ProviderSettings | None:
         raise BadInput("SETTING_INVALID", "expected an https address without query", field="OPENID_PROVIDER_URL")
     client, secret = environment.get("OAUTH_CLIENT_ID", ""), environment.get("OAUTH_CLIENT_SECRET", "")
     return ProviderSettings(url, client, secret) if url and client and secret else None
+
+
+def _keeper(environment: Mapping[str, str]) -> Keeper:
+    """Return who keeps the Space; on the Hub its own Community tab, or the catalog's, is there without any setting."""
+    repository, space = environment.get("SEAWALL_REPOSITORY", "").strip(), environment.get("SPACE_ID", "")
+    if repository and not is_outside(repository):
+        raise BadInput("SETTING_INVALID", "expected an https address with a plain path", field="SEAWALL_REPOSITORY")
+    kind, _, catalog = environment.get("SEAWALL_SOURCE", "").partition(":")
+    tab = f"spaces/{space}" if space else f"datasets/{catalog}" if kind == "hub" else ""
+    community = f"{HUB}/{tab}/discussions" if tab else ""
+    return Keeper(_contact(environment), repository, community if is_outside(community) else "", _PROGRAM.is_dir())
 
 
 def _contact(environment: Mapping[str, str]) -> str:

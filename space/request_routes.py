@@ -23,6 +23,7 @@ from shared.inbox.codec import RequestSubject
 from shared.planning.requested import manifest_of
 from space.auth.people import Person
 from space.auth.sign_in import CALLBACK_PATH, LOGIN_PATH, SignIn
+from space.components.texts.keeper import NOBODY, Keeper
 from space.pages.requests import own
 from space.pages.requests.closed import closed, signed_out
 from space.pages.requests.form import Filled, form
@@ -53,11 +54,11 @@ type FindPublished = Callable[[Sequence[str]], Sequence[str]]
 _log: Final = logging.getLogger("seawall.space")
 
 
-def closed_routes(code: str, contact: str = "") -> list[Route]:
+def closed_routes(code: str, keeper: Keeper = NOBODY) -> list[Route]:
     """Return the one route of a Space without a form: the page that says why."""
 
     async def answer(_: Request) -> Response:
-        return HTMLResponse(page("Request", closed(code, contact)))
+        return HTMLResponse(page("Request", closed(code, keeper)))
 
     return [Route("/request", answer, methods=["GET"])]
 
@@ -68,7 +69,7 @@ class Parts(NamedTuple):
     desk: Desk
     sign_in: SignIn
     find_published: FindPublished
-    contact: str = ""
+    keeper: Keeper = NOBODY
 
 
 def open_routes(parts: Parts) -> list[Route]:
@@ -90,7 +91,7 @@ class RequestRoutes:
     """What each route answers; bodies are read before, and the work is done in a thread."""
 
     def __init__(self, parts: Parts) -> None:
-        self._desk, self._sign_in, self._find_published, self._contact = parts
+        self._desk, self._sign_in, self._find_published, self._keeper = parts
         self._confirming: Final = Confirming(parts.desk)
         self._slow: Final = CapacityLimiter(MAX_CONFIRMS)
         """Confirms wait until they are written: in threads of their own, so that nothing else waits with them."""
@@ -115,7 +116,7 @@ class RequestRoutes:
             is_framed = request.headers.get("sec-fetch-dest") == "iframe"
             target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
             login = f"{LOGIN_PATH}?{urlencode({'to': target[:500]})}"
-            return HTMLResponse(page("Request", signed_out(login, is_framed=is_framed, contact=self._contact)))
+            return HTMLResponse(page("Request", signed_out(login, is_framed=is_framed, keeper=self._keeper)))
         person = self._sign_in.person(request)
         run_id = request.query_params.get("run_id")
         if run_id is not None:
@@ -202,7 +203,7 @@ class RequestRoutes:
             "Request",
             own.who(person),
             refusal(error) if error else None,
-            form(desk.status.offers(), filled) if may else own.may_not_submit(desk.access, self._contact),
+            form(desk.status.offers(), filled) if may else own.may_not_submit(desk.access, self._keeper),
             own.own_requests(desk.status.runs_of(person.user_id), waiting, desk.inbox.unwritten()),
             own.for_maintainers(desk.status.runs_waiting(), desk.status.installation()) if person.is_maintainer else None,
         )

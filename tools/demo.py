@@ -7,6 +7,8 @@ environment of its own and one more cell solves the tasks with it. `--no-serve` 
 import argparse
 import json
 import os
+import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -18,6 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv/bin/python")
 PERSON_NEEDED = 3
 INTERRUPTED = 130
+CONTACT = "whoever started this demo, on the machine that it runs on"
+PLAIN_ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9_.~-]+)*")
 MANIFESTS = {"": "benchmarks/starter.yaml", "smollm2": "benchmarks/starter-smollm2.yaml"}
 
 
@@ -93,6 +97,8 @@ def _serve_leaderboard(environment: dict[str, str], port: int) -> int:
     home = Path(environment.get("SEAWALL_HOME") or ROOT / ".seawall")
     results = Path(environment.get("SEAWALL_RESULTS") or home / "results")
     environment |= {"SEAWALL_SOURCE": f"folder:{results}", "GRADIO_SERVER_PORT": str(port), "SEAWALL_HOST": "127.0.0.1"}
+    environment.setdefault("SEAWALL_CONTACT", CONTACT)
+    environment.setdefault("SEAWALL_REPOSITORY", _cloned_from())
     print(f"==> leaderboard: http://127.0.0.1:{port}   (stop with Ctrl-C)\n", flush=True)
     server = subprocess.Popen([PYTHON, "app.py"], cwd=ROOT, env=environment)
     try:
@@ -102,6 +108,16 @@ def _serve_leaderboard(environment: dict[str, str], port: int) -> int:
         return 0
     finally:
         _end(server)
+
+
+def _cloned_from() -> str:
+    """Return the https address that this checkout was cloned from, "" where git does not know one."""
+    git = shutil.which("git")
+    if git is None:
+        return ""
+    found = subprocess.run([git, "remote", "get-url", "origin"], cwd=ROOT, capture_output=True, text=True, check=False)
+    address = found.stdout.strip().removesuffix(".git")
+    return address if PLAIN_ADDRESS.fullmatch(address) else ""
 
 
 def _is_free(port: int) -> bool:

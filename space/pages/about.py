@@ -5,6 +5,7 @@ from typing import Final
 
 from space.components.html import Markup, join, tag
 from space.components.shell import head
+from space.components.texts.keeper import NOBODY, Keeper, for_who_keeps_it, program, whom
 from space.components.texts.words import WORDS
 from space.exports.texts.citation import citation
 from space.listings.listing import discover as listings
@@ -24,8 +25,8 @@ _SECTIONS: Final = (
 )
 
 
-def show(view: View, mirror: Mirror) -> Markup:
-    """Return the page; the citation names the revision that is shown."""
+def show(view: View, mirror: Mirror, keeper: Keeper = NOBODY) -> Markup:
+    """Return the page; the citation names the revision that is shown, and `keeper` is whom to ask."""
     del view
     return join(
         head("About", "How the numbers are made, how anyone can check them, and how to get a model on here."),
@@ -35,6 +36,9 @@ def show(view: View, mirror: Mirror) -> Markup:
         _section("verify", texts.VERIFY),
         _commands(texts.COMMANDS),
         _section("model", texts.MODEL),
+        tag("p", program(keeper)),
+        tag("p", whom(keeper)),
+        for_who_keeps_it(keeper),
         _steps(),
         tag("p", "Commands that import jobs that are already finished:"),
         _commands(texts.MODEL_COMMANDS),
@@ -123,4 +127,4 @@ def _glossary() -> Markup:
     return tag("section", _title("words"), tag("dl", *words, class_="facts glossary"))
 
 
-PAGE: Final = Page(slug="about", title="About", parameters=frozenset(), show=show, in_nav=True, order=90)
+PAGE: Final = Page(slug="about", title="About", parameters=frozenset(), show=show, names_keeper=True, in_nav=True, order=90)

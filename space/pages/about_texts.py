@@ -54,9 +54,9 @@ sizes}. Unsigned is printed where no key signed.
 What needs access:| the evidence bytes themselves: logs, sessions, files that an agent wrote. They are private, and their digests
 are published, so they cannot be exchanged later.
 
-How:| every cell page gives the command for its own row. The program comes from the checkout of Seawall's repository: clone it,
-run make setup in it, and give the commands there. The first command below recomputes everything that was published on the
-own machine, the second one row of any copy, the third re-hashes the evidence of a run for who has it.
+How:| every cell page gives the command for its own row. The commands are given in a checkout of the program; where it is had
+stands under How to get a model on here. The first command below recomputes everything that was published on the own machine,
+the second one row of any copy, the third re-hashes the evidence of a run for who has it.
 """
 COMMANDS: Final = (
     ("Command that recomputes everything published on this machine", ("python -m runner results audit",)),
@@ -75,10 +75,10 @@ By request.| Where this Space takes requests, the page Request asks for benchmar
 it would cost before anything runs, and asks you again before a result becomes public.
 
 On this leaderboard, without that.| Whoever keeps it runs the manifest that you send, or imports the jobs folder that you send: a
-result gets here with its evidence or not at all. A number alone is never entered. The page Request says whom to ask.
+result gets here with its evidence or not at all. A number alone is never entered.
 """
 MODEL_STEPS: Final = (
-    ("Get the program: clone Seawall's repository and set it up.", ("make setup",)),
+    ("Get the program, as said above, and set it up.", ("make setup",)),
     ("Serve the model, and give its server a name.", ("export SEAWALL_SERVERS=mine=http://127.0.0.1:8000/v1",)),
     ("Copy a manifest, and put your model into its matrix.", ("cp benchmarks/starter-smollm2.yaml benchmarks/mine.yaml",)),
     ("See what would run and what it would cost; this writes nothing.", ("python -m runner run plan benchmarks/mine.yaml",)),

@@ -7,13 +7,14 @@ HTML block filled by a load event for every page so far.
 import importlib
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any, Final
 
 from space import pages
 from space.components.html import Markup
 from space.components.shell import Links, waiting
+from space.components.texts.keeper import Keeper
 from space.listings import listing
 from space.queries.view import View
 from space.readers.mirror import Mirror
@@ -44,7 +45,10 @@ class Page:
     slug: str
     title: str
     parameters: frozenset[str]
-    show: Callable[[View, Mirror], Markup]
+    show: Callable[..., Markup]
+    """Makes the content from the view and the mirror."""
+    names_keeper: bool = False
+    """`show` takes the keyword `keeper` too, and says where the program is and whom to ask."""
     in_nav: bool = False
     order: int = 100
     quiet_without: tuple[str, ...] = ()
@@ -76,6 +80,11 @@ def has_rows(page: Page, mirror: Mirror | None) -> bool:
         return False
     lists = (listing.discover()[name] for name in page.quiet_without)
     return any(listing.count(each.ask(View(each.name, {}), mirror), mirror) for each in lists)
+
+
+def told(page: Page, keeper: Keeper) -> Page:
+    """Return `page` as the Space of `keeper` shows it."""
+    return replace(page, show=partial(page.show, keeper=keeper)) if page.names_keeper else page
 
 
 @cache

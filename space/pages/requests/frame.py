@@ -27,11 +27,6 @@ def refusal(error: SeawallError) -> Markup:
     return panel(error.code, where, tag("p", text), tag("p", error.way_out) if error.way_out else None, kind="failed")
 
 
-def whom(contact: str) -> str:
-    """Return whom to ask, or that nobody is named."""
-    return f"Whom to ask: {contact}" if contact else "This Space names no contact."
-
-
 def hidden(name: str, value: str) -> Markup:
     """Return a field that is sent and not shown."""
     return tag("input", type="hidden", name=name, value=value)

@@ -6,6 +6,7 @@ from starlette.testclient import TestClient
 
 from shared.errors import BadInput
 from space.app import create_app
+from space.components.texts.keeper import Keeper
 from space.config import SAMPLE, Settings
 from space.form_settings import CLOSED, read_form_settings
 from space.pages.requests.closed import closed
@@ -17,11 +18,13 @@ def test_a_space_without_sign_in_says_why_and_names_the_other_ways(sample_server
     page = httpx.get(f"{sample_server}/request")
     text = said(page)
     assert (page.status_code, CLOSED["form.no_oauth"] in text) == (200, True)
-    assert "On your own machine" in text
-    assert "Ask the maintainers" in text
-    assert "Imports are listed, never ranked." in text
-    assert "This Space names no contact." in text
-    assert text.index("form.no_oauth") > text.index("Ask the maintainers")
+    assert "Measure it yourself, then send the manifest" in text
+    assert "python -m runner run submit benchmarks/mine.yaml" in text
+    assert "listed as manual, and never ranked" in text
+    assert "This Space names no contact: ask whoever gave you its address." in text
+    assert "this Space names no address to clone from; ask for one." in text
+    assert text.index("SEAWALL_REPOSITORY") > text.index("Send finished jobs of Harbor")
+    assert text.index("form.no_oauth") > text.index("SEAWALL_CONTACT")
     assert (
         '<a href="/request"'
         in httpx.post(
@@ -33,8 +36,8 @@ def test_a_space_without_sign_in_says_why_and_names_the_other_ways(sample_server
 
 def test_who_is_named_is_whom_to_ask() -> None:
     """As text: whatever it holds becomes no markup. A line that does not fit names its setting."""
-    assert "Whom to ask: Kim &lt;kim@example.org&gt;" in str(closed("form.no_oauth", "Kim <kim@example.org>"))
-    assert read_form_settings({"SEAWALL_CONTACT": " Kim "}).contact == "Kim"
+    assert "Whom to ask: Kim &lt;kim@example.org&gt;." in str(closed("form.no_oauth", Keeper(contact="Kim <kim@example.org>")))
+    assert read_form_settings({"SEAWALL_CONTACT": " Kim "}).keeper.contact == "Kim"
     for bad in ("x" * 201, "two\nlines"):
         with pytest.raises(BadInput) as raised:
             read_form_settings({"SEAWALL_CONTACT": bad})
