@@ -12,9 +12,8 @@ from typing import Final
 
 from shared.errors import BadInput
 from shared.inbox.rights import Access, Submitters
-from space.components.html import is_outside
-from space.components.texts.keeper import NOBODY, Keeper
 from space.hub.place import HUB, HubPlace, read_place
+from space.keeper import NOBODY, Keeper, is_plain_address
 
 CLOSED: Final = {
     "form.no_oauth": "This address has no sign-in: it is not run as a Space with OAuth.",
@@ -105,12 +104,12 @@ def _provider(environment: Mapping[str, str]) -> ProviderSettings | None:
 def _keeper(environment: Mapping[str, str]) -> Keeper:
     """Return who keeps the Space; on the Hub its own Community tab, or the catalog's, is there without any setting."""
     repository, space = environment.get("SEAWALL_REPOSITORY", "").strip(), environment.get("SPACE_ID", "")
-    if repository and not is_outside(repository):
+    if repository and not is_plain_address(repository):
         raise BadInput("SETTING_INVALID", "expected an https address with a plain path", field="SEAWALL_REPOSITORY")
     kind, _, catalog = environment.get("SEAWALL_SOURCE", "").partition(":")
     tab = f"spaces/{space}" if space else f"datasets/{catalog}" if kind == "hub" else ""
     community = f"{HUB}/{tab}/discussions" if tab else ""
-    return Keeper(_contact(environment), repository, community if is_outside(community) else "", _PROGRAM.is_dir())
+    return Keeper(_contact(environment), repository, community if is_plain_address(community) else "", _PROGRAM.is_dir())
 
 
 def _contact(environment: Mapping[str, str]) -> str:

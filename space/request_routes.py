@@ -23,7 +23,7 @@ from shared.inbox.codec import RequestSubject
 from shared.planning.requested import manifest_of
 from space.auth.people import Person
 from space.auth.sign_in import CALLBACK_PATH, LOGIN_PATH, SignIn
-from space.components.texts.keeper import NOBODY, Keeper
+from space.keeper import NOBODY, Keeper
 from space.pages.requests import own
 from space.pages.requests.closed import closed, signed_out
 from space.pages.requests.form import Filled, form

@@ -13,11 +13,12 @@ from functools import cache, lru_cache
 from html import escape
 from typing import Final, NamedTuple
 
+from space.keeper import is_plain_address
+
 VOID: Final = frozenset({"input", "br", "hr", "link", "meta", "col"})
 _NAME: Final = re.compile(r"[a-z][a-zA-Z0-9-]*")
 _OWN_PAGE: Final = re.compile(r"/(?![/\\])[^\s\\\x00-\x1f]*|#[A-Za-z][\w-]*|\?[^\s\\\x00-\x1f]*")
 _REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
-_OUTSIDE: Final = re.compile(r"https://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(:[0-9]{1,5})?(/[\w.~-]+)*/?", re.ASCII)
 _SHARED: Final = re.compile(r"<meta\s+(?:property|name)=\"(?:og|twitter):[^>]*?/>\s*")
 _OWN_LINK: Final = re.compile(r'( href=")(/[^"]*)"')
 _FORM: Final = re.compile(r"<form(?: [^>]*)?>")
@@ -128,14 +129,9 @@ def repository_link(repository: str, *, is_dataset: bool = False) -> Markup:
     return Markup(f"{opened}{escape(visible(repository))}</a>")
 
 
-def is_outside(text: str) -> bool:
-    """Tell whether `text` is an https address that may stand in a link: a host and a plain path, no account and no query."""
-    return _OUTSIDE.fullmatch(text) is not None and ".." not in text
-
-
 def outside_link(address: str) -> Markup:
     """Return a link to `address`, which the settings name and no published row does; it reads as itself."""
-    if not is_outside(address):
+    if not is_plain_address(address):
         raise ValueError("not an address for a link")
     return Markup(f'<a href="{escape(address)}" rel="noopener noreferrer">{escape(address)}</a>')
 

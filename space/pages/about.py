@@ -5,9 +5,10 @@ from typing import Final
 
 from space.components.html import Markup, join, tag
 from space.components.shell import head
-from space.components.texts.keeper import NOBODY, Keeper, for_who_keeps_it, program, whom
+from space.components.texts.keeper import for_who_keeps_it, program, whom
 from space.components.texts.words import WORDS
 from space.exports.texts.citation import citation
+from space.keeper import NOBODY, Keeper
 from space.listings.listing import discover as listings
 from space.pages import about_texts as texts
 from space.pages.page import Page

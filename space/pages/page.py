@@ -14,7 +14,7 @@ from typing import Any, Final
 from space import pages
 from space.components.html import Markup
 from space.components.shell import Links, waiting
-from space.components.texts.keeper import Keeper
+from space.keeper import Keeper
 from space.listings import listing
 from space.queries.view import View
 from space.readers.mirror import Mirror

@@ -1,30 +1,11 @@
-"""Who keeps this leaderboard and where its program is, as the settings say it, and what a visitor is told of both.
+"""What a visitor is told of who keeps this leaderboard and of where its program is.
 
 A visitor always reads a way that exists: the contact, else the Community tab that every repository on the Hub has, else that the
 address itself is all that is known. Names of settings stand in one sentence of their own, for who keeps the Space.
 """
 
-from dataclasses import dataclass
-
-from space.components.html import Markup, is_outside, join, outside_link, tag
-
-
-@dataclass(frozen=True, slots=True)
-class Keeper:
-    """What is known of who keeps this Space; empty where it is not said."""
-
-    contact: str = ""
-    """Whom to ask: a name, an e-mail or an https address."""
-    repository: str = ""
-    """The https address that the program is cloned from."""
-    community: str = ""
-    """The https address of the Community tab on the Hub, of the Space or else of the catalog."""
-    has_program: bool = False
-    """The Space runs from a whole checkout, the command line included."""
-
-
-NOBODY = Keeper()
-"""Nothing is known."""
+from space.components.html import Markup, join, outside_link, tag
+from space.keeper import Keeper, is_plain_address
 
 
 def whom(keeper: Keeper) -> Markup:
@@ -62,7 +43,7 @@ def for_who_keeps_it(keeper: Keeper) -> Markup | None:
 
 
 def _linked(text: str) -> Markup:
-    return outside_link(text) if is_outside(text) else join(text)
+    return outside_link(text) if is_plain_address(text) else join(text)
 
 
 def _code(text: str) -> Markup:

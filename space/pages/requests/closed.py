@@ -4,8 +4,9 @@ from typing import Final
 
 from space.components.html import Markup, join, tag
 from space.components.shell import panel
-from space.components.texts.keeper import Keeper, for_who_keeps_it, program, whom
+from space.components.texts.keeper import for_who_keeps_it, program, whom
 from space.form_settings import CLOSED
+from space.keeper import Keeper
 
 COMMANDS: Final = (
     "cp benchmarks/starter-smollm2.yaml benchmarks/mine.yaml",
@@ -15,8 +16,7 @@ COMMANDS: Final = (
 WAYS: Final = (
     (
         "Measure it yourself, then send the manifest",
-        "in a clone of the program, name your model in a manifest and run the commands below; the results are yours. Who keeps this "
-        + "runs the manifest that you send, with evidence and a rank, or offers it here for members to choose from.",
+        "in a clone of the program, name your model in a manifest, run the commands below. Who keeps this can run it here, ranked.",
     ),
     (
         "Send finished jobs of Harbor",

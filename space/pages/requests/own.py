@@ -10,7 +10,8 @@ from space.auth.people import Person
 from space.components.html import Child, Markup, tag
 from space.components.shell import panel
 from space.components.table import Column, table
-from space.components.texts.keeper import Keeper, whom
+from space.components.texts.keeper import whom
+from space.keeper import Keeper
 from space.pages.requests.frame import button, hidden, sender
 
 

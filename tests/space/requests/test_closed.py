@@ -6,9 +6,9 @@ from starlette.testclient import TestClient
 
 from shared.errors import BadInput
 from space.app import create_app
-from space.components.texts.keeper import Keeper
 from space.config import SAMPLE, Settings
 from space.form_settings import CLOSED, read_form_settings
+from space.keeper import Keeper
 from space.pages.requests.closed import closed
 from tests.space.requests.visits import House, said
 

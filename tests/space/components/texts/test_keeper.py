@@ -3,9 +3,9 @@
 import pytest
 
 from shared.errors import BadInput
-from space.components.texts.keeper import Keeper
 from space.exports.routes import plan_for_page
 from space.form_settings import read_form_settings
+from space.keeper import Keeper
 from space.pages.about import PAGE
 from space.pages.page import told
 from space.pages.requests.closed import closed
