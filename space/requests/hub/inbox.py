@@ -1,7 +1,8 @@
 """The inbox as a private Dataset on the Hub, the only repository that the Space's token can write.
 
-Each request is a file of its canonical bytes. What is put waits in this process for its commit (writer.py); what waits there is
-read at most once in ten seconds. A token that reaches anything else is not used at all: whoever steals it could reach it too.
+Each request is a file of its canonical bytes. What is put waits in this process (queue.py) for its commit (writer.py); what waits
+there is read at most once in ten seconds. A token that reaches anything else is not used at all: whoever steals it could reach it
+too.
 """
 
 import math
@@ -16,7 +17,8 @@ from shared.inbox.codec import MAX_BYTES, Request, decode_request
 from space.hub.answers import ABSENT, HubFault
 from space.hub.dataset import HubDataset, Listed
 from space.hub.rights import require_inbox_alone
-from space.requests.hub.writer import MAX_QUEUED, PUBLIC, Writer
+from space.requests.hub.queue import MAX_QUEUED, Queue
+from space.requests.hub.writer import PUBLIC, Writer
 from space.requests.inbox import Put
 
 LOOK_S: Final = 10.0
@@ -38,7 +40,8 @@ class HubInbox:
         """What was read, by path and bytes: a copy that lies elsewhere is no request."""
         self._is_closed = False
         self._thread: threading.Thread | None = None
-        self.writer: Final = Writer(dataset, clock, self.require_rights, self._saw)
+        self._queue: Final = Queue(clock)
+        self.writer: Final = Writer(dataset, self._queue, self.require_rights, self._saw)
 
     def start(self) -> None:
         """Write what is due, from now on, in a thread that ends with `close`."""
@@ -58,16 +61,16 @@ class HubInbox:
             self._look()
         except HubFault as fault:
             raise _unavailable(fault.message) from None
-        if len(self.writer.queued()) >= MAX_QUEUED:
+        if len(self._queue.waiting()) >= MAX_QUEUED:
             raise _unavailable("too much waits to be written already")
 
     def put(self, request: Request) -> Put:
         """Take one request to be written."""
-        return self.writer.add(request)
+        return self._queue.add(request)
 
     def settle(self, request: Request, seconds: float) -> Put:
         """Return what became of a put, WRITING if that is not known after `seconds`."""
-        return self.writer.settle(request.request_id, seconds)
+        return self._queue.outcome(request.request_id, seconds)
 
     def waiting(self) -> Sequence[Request]:
         """Return what waits there and what is not written yet, oldest first."""
@@ -76,22 +79,22 @@ class HubInbox:
         except HubFault as fault:
             raise _unavailable(fault.message) from None
         found = {request.request_id: request for request in there}
-        for request in self.writer.queued():
+        for request in self._queue.waiting():
             found.setdefault(request.request_id, request)
         return sorted(found.values(), key=lambda request: request.request_id)
 
     def unwritten(self) -> frozenset[str]:
         """Return the ids of what is not written yet."""
-        return frozenset(request.request_id for request in self.writer.queued())
+        return frozenset(request.request_id for request in self._queue.waiting())
 
     def due_at(self) -> float:
         """Return when what is not written will be tried next, 0 where everything is."""
-        due = self.writer.due_at()
+        due = self._queue.due_at()
         return 0.0 if math.isinf(due) else due
 
     def hurry(self) -> None:
         """Let what waits be written at once: the process is about to end."""
-        self.writer.hurry()
+        self._queue.hurry()
 
     def close(self, seconds: float) -> None:
         """Write what is not written, for at most `seconds`, and stop."""
@@ -101,12 +104,12 @@ class HubInbox:
             self._thread.join(seconds)
 
     def _write(self) -> None:
-        while not (self._is_closed and not self.writer.queued()):
+        while not (self._is_closed and not self._queue.waiting()):
             self.writer.step()
-            with self.writer.changed:
-                left = self.writer.due_at() - self._clock()
-                if left > 0 and not (self._is_closed and not self.writer.queued()):
-                    self.writer.changed.wait(min(left, IDLE_S))
+            with self._queue.changed:
+                left = self._queue.due_at() - self._clock()
+                if left > 0 and not (self._is_closed and not self._queue.waiting()):
+                    self._queue.changed.wait(min(left, IDLE_S))
 
     def _look(self) -> list[Request]:
         """Return the requests that waited there at the newest look."""

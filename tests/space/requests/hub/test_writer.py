@@ -5,6 +5,7 @@ import pytest
 from shared.errors import StoreFault
 from space.hub.dataset import HubDataset
 from space.hub.place import HubPlace
+from space.requests.hub.queue import Queue
 from space.requests.hub.writer import Writer
 from space.requests.inbox import Put
 from tests.builders.hub import INBOX, INBOX_NAME
@@ -209,12 +210,13 @@ def test_a_mistake_of_ours_ends_no_writing(desk: Desk) -> None:
         if raised:
             raise raised.pop()
 
-    writer = Writer(HubDataset(HubPlace(INBOX_NAME, desk.hub.address, INBOX), READ_S), lambda: desk.now, rights, lambda *_: None)
-    writer.add(request(1))
+    queue = Queue(lambda: desk.now)
+    writer = Writer(HubDataset(HubPlace(INBOX_NAME, desk.hub.address, INBOX), READ_S), queue, rights, lambda *_: None)
+    queue.add(request(1))
     for _ in range(8):
         desk.now += 60
         writer.step()
-    assert (raised, writer.settle(request(1).request_id, 0), desk.commits()) == ([], Put.RECORDED, 1)
+    assert (raised, queue.outcome(request(1).request_id, 0), desk.commits()) == ([], Put.RECORDED, 1)
 
 
 def test_a_clock_that_is_set_back_makes_nobody_wait_that_long(desk: Desk) -> None:
