@@ -15,7 +15,6 @@ RunId = NewType("RunId", str)
 CellId = NewType("CellId", str)
 TrialId = NewType("TrialId", str)
 AttemptId = NewType("AttemptId", str)
-ShardId = NewType("ShardId", str)
 WaveId = NewType("WaveId", str)
 ActionId = NewType("ActionId", str)
 EventId = NewType("EventId", str)
@@ -29,7 +28,6 @@ PREFIXES: Final = {
     "cell": CellId,
     "trial": TrialId,
     "att": AttemptId,
-    "shard": ShardId,
     "wave": WaveId,
     "act": ActionId,
     "evt": EventId,
@@ -75,11 +73,6 @@ def attempt_id(trial: TrialId, ordinal: int) -> AttemptId:
     if ordinal < 1:
         raise ValueError("attempt ordinals start at 1")
     return AttemptId(derive("att", trial, ordinal))
-
-
-def shard_id(run: RunId, shard_digest: str) -> ShardId:
-    """Return the id of the shard with `shard_digest` inside `run`."""
-    return ShardId(derive("shard", run, shard_digest))
 
 
 def wave_id(run: RunId, number: int) -> WaveId:

@@ -24,7 +24,6 @@ LEASE_TTL_S: Final = 300
 LEASE_GRACE_S: Final = 60
 CANCEL_GRACE_S: Final = 120
 
-ATTEMPTS_PER_TRIAL: Final = 3
 AUTOMATIC_GENERATIONS: Final = 2
 EQUAL_FAILURES_STOP: Final = 5  # equal infrastructure failures in a row end a wave's admission
 ACTION_RETRIES: Final = 3

@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from shared.digests import Digest, sha256
+from shared.digests import Digest
 from shared.documents.experiment.experiment import Experiment
 from shared.documents.plan import PlanHead, PlannedCell, PlannedDeployment, PlannedPolicy, PlannedTask, Shard
 from shared.documents.reviewed.prices import PriceDocument
@@ -22,7 +22,7 @@ from shared.planning.feasibility import check_idle_bound, check_needs
 from shared.planning.inputs import PlanInputs
 from shared.planning.limits import MAX_SHARDS, MAX_TRIALS
 from shared.planning.selection import select_tasks
-from shared.planning.sharding import cut_shards, read_shards, shard_line, shard_root
+from shared.planning.sharding import cut_shards, shard_line, shard_root
 
 
 @dataclass(frozen=True)
@@ -80,14 +80,6 @@ def plan(experiment: Experiment, inputs: PlanInputs, prices: PriceDocument) -> P
         shards=shard_root(shards),
     )
     return Plan(head, tuple(shards))
-
-
-def read_plan(head: bytes, shards: bytes) -> Plan:
-    """Return the plan whose plan.json and shards.jsonl these are; raise BadInput `PLAN_INVALID` if they are no pair."""
-    read = PlanHead.from_bytes(head)
-    if sha256(shards) != read.shards.sha256:
-        raise BadInput("PLAN_INVALID", "shards.jsonl is not the list that plan.json names.", way_out="Fetch both again.")
-    return Plan(read, tuple(read_shards(shards)))
 
 
 def _policy(experiment: Experiment) -> PlannedPolicy:

@@ -49,22 +49,6 @@ def trials_of(head: PlanHead, shard: Shard) -> Iterator[PlannedTrial]:
         yield trial_at(head, index)
 
 
-def index_of(head: PlanHead, key: str) -> int:
-    """Return the plan index of the trial with `key`; raise KeyError if the plan has no such trial."""
-    digest, _, rest = key.partition("/")
-    repeat_text, _, task_name = rest.partition("/")
-    cell_index = next((index for index, cell in enumerate(head.cells) if cell.cell_digest == digest), None)
-    task_index = next((index for index, task in enumerate(head.tasks) if task.name == task_name), None)
-    if (
-        cell_index is None
-        or task_index is None
-        or not repeat_text.isdecimal()
-        or not 1 <= int(repeat_text) <= head.policy.repeats
-    ):
-        raise KeyError(key)
-    return cell_index * head.trials_per_cell + (int(repeat_text) - 1) * len(head.tasks) + task_index
-
-
 def cut_shards(cell_digests: Sequence[str], task_names: Sequence[str], repeats: int, trials_per_shard: int) -> list[Shard]:
     """Return the shards of all cells in plan order; no shard spans two cells."""
     size = len(task_names) * repeats

@@ -16,7 +16,6 @@ from shared.ids import (
     generate,
     is_id,
     is_name,
-    shard_id,
     trial_id,
     wave_id,
 )
@@ -26,7 +25,6 @@ GOLDEN = [
     "cell-2123b90d68596782f75c72adc018961a",
     "trial-513ec52f34f4846b5eba4144a094604d",
     "att-caf84966e278d84c3a6e747ab8848a5d",
-    "shard-b71382f5df6dd41250e2516a2bbab917",
     "wave-a5645f194737476016f70a395084076d",
 ]
 
@@ -53,7 +51,7 @@ def test_parts_do_not_run_into_each_other() -> None:
 def test_golden_ids_of_a_run() -> None:
     """They stand in published rows and never change."""
     trial = trial_id(RUN, "cell/task/1")
-    assert [cell_id(RUN, "a" * 64), trial, attempt_id(trial, 1), shard_id(RUN, "b" * 64), wave_id(RUN, 1)] == GOLDEN
+    assert [cell_id(RUN, "a" * 64), trial, attempt_id(trial, 1), wave_id(RUN, 1)] == GOLDEN
 
 
 def test_a_second_try_is_another_attempt_of_the_same_trial() -> None:

@@ -101,16 +101,6 @@ def decode_segment(subject: Subject, segment: StoredSegment) -> list[Event]:
     return found
 
 
-def order_events(subject: Subject, lines: Iterable[bytes]) -> list[bytes]:
-    """Return stored lines by seq, each once; raise JOURNAL_FORKED if one seq stands for two different lines."""
-    by_seq: dict[int, bytes] = {}
-    for line in lines:
-        seq = _header.decode(line).seq
-        if by_seq.setdefault(seq, line) != line:
-            raise _frozen("JOURNAL_FORKED", subject, f"seq {seq} stands for two different events")
-    return [by_seq[seq] for seq in sorted(by_seq)]
-
-
 def _decode_line(subject: Subject, line: bytes) -> Event:
     """Decode a line that the known kinds do not cover, as far as it may be skipped."""
     try:

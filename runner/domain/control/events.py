@@ -218,7 +218,7 @@ class ActionClosed(Payload, frozen=True):
 
 
 class ProgressSealed(Payload, frozen=True):
-    """A worker's facts of one heartbeat are in the log, by digest; the facts themselves may stand inline."""
+    """A worker's facts of one heartbeat are in the log, by digest, and here too."""
 
     wave_id: str
     k: int

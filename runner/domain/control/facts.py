@@ -2,8 +2,7 @@
 
 A worker writes one progress segment per heartbeat, even an empty one, so the segment is its heartbeat too: a first line that
 names the owner, then one line per fact. The pass checks the owner, the claim and each bundle, and seals the segment's digest
-in the journal; the facts stand in the journal itself (inline) or in the stored segment, and mean the same in both places.
-Written by workers, read by the pass and the fold.
+in the journal, where the facts stand too. Written by workers, read by the pass and the fold.
 """
 
 from collections.abc import Sequence
@@ -11,8 +10,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from shared.digests import sha256
-from shared.errors import BadInput, StoreFault
+from shared.errors import BadInput
 
 STARTED: Final = "started"
 ENDED: Final = "ended"
@@ -79,17 +77,3 @@ def decode_segment(data: bytes) -> tuple[SegmentHead, tuple[Fact, ...]]:
         return _head.decode(first), tuple(_facts.decode_lines(rest))
     except msgspec.MsgspecError as error:
         raise BadInput("PROGRESS_MALFORMED", f"a progress segment cannot be read: {error}", way_out=DAMAGED) from error
-
-
-def verified_facts(data: bytes, digest: str, count: int) -> tuple[Fact, ...]:
-    """Return the facts of the stored segment that the journal sealed as `digest` with `count` facts."""
-    if sha256(data) != digest:
-        raise StoreFault(
-            "PROGRESS_DIGEST", f"expected a progress segment with SHA-256 {digest[:12]}.., found other bytes", way_out=DAMAGED
-        )
-    facts = decode_segment(data)[1]
-    if len(facts) != count:
-        raise StoreFault(
-            "PROGRESS_DIGEST", f"expected {count} facts in progress segment {digest[:12]}.., found {len(facts)}", way_out=DAMAGED
-        )
-    return facts

@@ -5,7 +5,7 @@ from typing import Final
 
 from shared.digests import Digest
 from shared.documents.run_lock import HarborLock, RunLock
-from shared.ids import RunId, cell_id, shard_id, trial_id
+from shared.ids import RunId, cell_id, trial_id
 from shared.planning.plan import Plan
 from shared.planning.sharding import trial_at
 from tests.builders.experiments import good_tree, make_plan
@@ -20,11 +20,10 @@ def golden_plan() -> Plan:
 
 
 def golden_ids(made: Plan) -> dict[str, list[str]]:
-    """Return the ids that one run derives from `made`: of every cell and shard, and of the first and last trial."""
+    """Return the ids that one run derives from `made`: of every cell, and of the first and last trial."""
     ends = [trial_at(made.head, index).key for index in (0, made.head.arithmetic.trials - 1)]
     return {
         "cells": [cell_id(RUN, cell.cell_digest) for cell in made.head.cells],
-        "shards": [shard_id(RUN, shard.digest) for shard in made.shards],
         "trials": [trial_id(RUN, key) for key in ends],
     }
 

@@ -11,7 +11,7 @@ import msgspec
 
 from runner.domain.control import events
 from runner.domain.control.events import Policy, TrialRange
-from runner.domain.control.projection.trials import TRIAL_CODE, Trial, Trials
+from runner.domain.control.projection.trials import Trial, Trials
 from shared.outcomes import Label, Outcome, label_of
 from shared.states import ActionState, RunState, TrialState, WaveState
 
@@ -200,16 +200,6 @@ class RunProjection:
         ended = sum(counts[state] for state in WITH_OUTCOME) + counts[TrialState.EXHAUSTED]
         scored = counts[TrialState.SCORED]
         return label_of(self.run.trials, scored, ended, is_cancel_requested=self.run.is_cancel_requested)
-
-    def cell_counts(self) -> dict[int, dict[TrialState, int]]:
-        """Return, by cell index, how many of its trials are in each state."""
-        found: dict[int, dict[TrialState, int]] = {}
-        for cell, first, count in self.run.shards:
-            totals = found.setdefault(cell, dict.fromkeys(TRIAL_CODE, 0))
-            for piece in self.trials.states_of(first, count):
-                for state, code in TRIAL_CODE.items():
-                    totals[state] += piece.count(code)
-        return found
 
     def open_waves(self) -> list[Wave]:
         """Return the waves that are not closed, in the order of their numbers."""

@@ -1,6 +1,6 @@
 import pytest
 
-from runner.domain.control.chain import GENESIS, StoredSegment, build_segment, decode_segment, next_chain, order_events, verified
+from runner.domain.control.chain import GENESIS, StoredSegment, build_segment, decode_segment, next_chain, verified
 from runner.domain.control.envelope import encode_body
 from shared.errors import StoreFault
 from tests.builders.journals import RUN, note
@@ -91,11 +91,3 @@ def test_a_wrong_seq_inside_a_segment_is_a_gap() -> None:
     """The number in the line is the number of its place."""
     with pytest.raises(StoreFault, match="JOURNAL_GAP"):
         decode_segment(RUN, line('"seq":1}', '"seq":2}'))
-
-
-def test_one_seq_for_two_events_is_a_fork() -> None:
-    """Equal lines are one, different ones contradict."""
-    a, b = b'{"kind":"a","schema_version":"1.0","seq":1}', b'{"kind":"b","schema_version":"1.0","seq":1}'
-    assert order_events(RUN, [a, a]) == [a]
-    with pytest.raises(StoreFault, match="JOURNAL_FORKED"):
-        order_events(RUN, [a, b])

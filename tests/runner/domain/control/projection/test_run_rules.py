@@ -124,20 +124,3 @@ def test_a_kind_of_another_journal_has_no_effect() -> None:
     """A hold stands in the installation's journal alone."""
     journal = Journal().submit().put("hold_set", events.HoldSet(request_id="req-1", is_on=True, reason="x"))
     assert journal.anomalies() == ["hold_set"]
-
-
-def test_cells_are_folds_of_their_trials() -> None:
-    """Each cell counts its own shards."""
-    plan = events.Submitted(
-        plan_digest="p",
-        lock_sha256="l",
-        trials=4,
-        shards=((0, 0, 1), (1, 1, 2), (0, 3, 1)),
-        policy=events.Policy(max_attempts=1),
-        requested_by="u",
-    )
-    journal = Journal().put("submitted", plan).acquire().begin().seal(begun(3), scored(3), begun(1))
-    counts = {
-        cell: {state: count for state, count in found.items() if count} for cell, found in journal.state.cell_counts().items()
-    }
-    assert counts == {0: {"queued": 1, "scored": 1}, 1: {"queued": 1, "active": 1}}
