@@ -93,9 +93,19 @@ def _tasks(source: Path, problems: list[dict[str, str]]) -> Iterator[dict[str, A
         try:
             task = Task(folder)
         except (ValueError, OSError) as error:
-            problems.append({"path": path, "problem": str(error).partition("\n")[0][:400]})
+            problems.append({"path": path, "problem": _why_unreadable(error)})
             continue
         yield {"name": task.name, "path": path, "digest": task.checksum, "needs": _needs(task)}
+
+
+def _why_unreadable(error: ValueError | OSError) -> str:
+    """Return the first fault, with the field of task.toml where there is one: Harbor's own text names it on a later line."""
+    if not isinstance(error, ValidationError):
+        return str(error).partition("\n")[0][:400]
+    faults = error.errors(include_url=False, include_input=False, include_context=False)
+    field = ".".join(str(part) for part in faults[0]["loc"])
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    return f"{field}: {faults[0]['msg']}{more}"[:400]
 
 
 def _skipped(source: Path) -> list[str]:

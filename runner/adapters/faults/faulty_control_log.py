@@ -64,6 +64,10 @@ class FaultyControlLog:
         self._seen = self._inner.head()
         return self._seen
 
+    def subjects(self) -> frozenset[Subject]:
+        """Ask the wrapped log."""
+        return self._inner.subjects()
+
     def read(self, subject: Subject, after: int, at: Version) -> Iterator[Segment]:
         """Read from the wrapped log."""
         return self._inner.read(subject, after, at)

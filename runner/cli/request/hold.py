@@ -6,7 +6,6 @@ from runner.bootstrap import build
 from runner.cli.answer import Answer, Verb, no_arguments
 from runner.domain.control.installation import INSTALLATION
 from runner.usecases.control.audit_log import audit_log
-from runner.usecases.journals.loading import RUN
 from runner.usecases.runs.submit_run import put_request, request_body
 from shared.ids import RequestId, generate
 from shared.inbox.codec import Request, RequestSubject
@@ -31,9 +30,9 @@ def hold(found: argparse.Namespace) -> Answer:
 
 
 def audit(_found: argparse.Namespace) -> Answer:
-    """Read every known journal from its beginning and compare."""
+    """Read every journal from its beginning and compare."""
     house = build()
-    report = audit_log(house.log, house.savepoints, [subject.id for subject in house.status.list() if subject.type == RUN])
+    report = audit_log(house.log, house.savepoints)
     lines = [f"{where}: {what}" for where, what in report.findings]
     lines.append(
         ", ".join(

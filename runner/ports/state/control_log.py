@@ -55,6 +55,10 @@ class ControlLog(Protocol):
         """Return the newest version and what stands in it; raise StoreFault if the store cannot be read."""
         ...
 
+    def subjects(self) -> frozenset[Subject]:
+        """Return every subject that has a journal, open or closed; raise StoreFault if the store cannot be read."""
+        ...
+
     def read(self, subject: Subject, after: int, at: Version) -> Iterator[Segment]:
         """Yield the segments of `subject` that hold events after seq `after`, as of version `at`, chain verified.
 

@@ -1,20 +1,17 @@
-"""Auditing the control log: every known journal is read from its beginning, its chain checked, and folded cold.
+"""Auditing the control log: every journal is read from its beginning, its chain checked, and folded cold.
 
 What must hold: the journal reads to its tip, each event id stands once in the whole log, the fold meets no anomaly, and the
 savepoint that passes begin from gives the same state, byte for byte. Findings, not a stop; nothing is written.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from runner.domain.control.envelope import Subject
 from runner.domain.control.installation import INSTALLATION, Installation, fold_installation
 from runner.domain.control.projection.fold import fold_segments
 from runner.domain.control.projection.savepoints import projection_bytes
 from runner.domain.control.projection.state import RunProjection
 from runner.ports.state.control_log import ControlLog
 from runner.ports.state.savepoints import SavepointStore
-from runner.usecases.journals.loading import RUN
 from runner.usecases.journals.warm_loading import load_installation, load_warm
 from shared.errors import SeawallError
 
@@ -28,16 +25,14 @@ class LogAudit:
     findings: tuple[tuple[str, str], ...]
 
 
-def audit_log(log: ControlLog, savepoints: SavepointStore, runs: Iterable[str]) -> LogAudit:
-    """Return what auditing the journals of `runs`, of every open run and of the installation found at the newest version."""
-    head = log.head()
-    opened = {subject.id for subject in head.open if subject.type == RUN}
-    subjects = [INSTALLATION, *(Subject(RUN, run_id) for run_id in sorted({*runs, *opened}))]
+def audit_log(log: ControlLog, savepoints: SavepointStore) -> LogAudit:
+    """Return what auditing every journal of the log found at the newest version."""
+    version, subjects = log.head().version, sorted(log.subjects() | {INSTALLATION})
     ids, findings, events = set[str](), list[tuple[str, str]](), 0
     for subject in subjects:
         run, installation = RunProjection(), Installation()
         try:
-            for segment in log.read(subject, 0, head.version):
+            for segment in log.read(subject, 0, version):
                 for event in segment.events:
                     if event.event_id in ids:
                         findings.append((subject.id, f"event id {event.event_id} stands twice in the log"))
@@ -48,10 +43,11 @@ def audit_log(log: ControlLog, savepoints: SavepointStore, runs: Iterable[str]) 
                 else:
                     fold_segments(run, [segment])
             if subject == INSTALLATION:
-                is_equal = load_installation(log, savepoints, head.version) == installation
+                is_equal = load_installation(log, savepoints, version, may_save=False) == installation
             else:
                 findings += [(subject.id, f"event {each.seq} ({each.kind}): {each.message}") for each in run.run.anomalies]
-                is_equal = projection_bytes(load_warm(log, savepoints, subject.id, head.version)) == projection_bytes(run)
+                warm = load_warm(log, savepoints, subject.id, version, may_save=False)
+                is_equal = projection_bytes(warm) == projection_bytes(run)
         except SeawallError as error:
             findings.append((subject.id, str(error)))
             continue

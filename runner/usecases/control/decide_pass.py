@@ -144,7 +144,7 @@ class _Pass:
         # Listed after the head was read: a job that the head says has claimed its action is always among them.
         self._decided.jobs = world.jobs.list()
         self._decided.opened = frozenset(subject.id for subject in head.open if subject.type == RUN)
-        self._installation = load_installation(world.log, world.savepoints, head.version)
+        self._installation = load_installation(world.log, world.savepoints, head.version, may_save=not asked.is_dry)
         self._accounts = Accounts(still_counting(self._installation.accounts.values(), head.now_ms))
         self._taking = Taking(
             log=world.log,
@@ -201,7 +201,8 @@ class _Pass:
 
     def _load(self, run_id: str) -> None:
         world = self._world
-        state = load_warm(world.log, world.savepoints, run_id, self._head.version, is_cold=run_id in self._asked.cold)
+        is_cold, may_save = run_id in self._asked.cold, not self._asked.is_dry
+        state = load_warm(world.log, world.savepoints, run_id, self._head.version, is_cold=is_cold, may_save=may_save)
         self._loaded[run_id] = state
         self._account(run_id, state.run)
 
@@ -235,7 +236,8 @@ class _Pass:
         if state.run.plan_digest:
             met.plan = self._plan(state)
             reach(OBSERVE)
-            looking = Looking(RunId(run_id), state, met.plan, self._decided.jobs, world.evidence, self._head.now_ms)
+            jobs, is_dry = self._decided.jobs, self._asked.is_dry
+            looking = Looking(RunId(run_id), state, met.plan, jobs, world.evidence, self._head.now_ms, is_dry=is_dry)
             met.seen = observe_run(looking, met.results)
             reach(DECIDE)
             settle_waves(draft, met.seen)

@@ -2,7 +2,7 @@
 
 A savepoint is believed only if the journal, at that very seq, has the chain that it names: one of a log that was restored from
 an older copy, or of another run of events, is not used. Without a usable one the journal is folded from its beginning, and the
-result is the same, byte for byte. Called by the pass.
+result is the same, byte for byte. Called by the pass; a dry pass and the audit let nothing be stored.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,9 @@ from runner.usecases.journals.loading import run_subject
 from shared.errors import StoreFault
 
 
-def load_warm(log: ControlLog, savepoints: SavepointStore, run_id: str, at: Version, *, is_cold: bool = False) -> RunProjection:
+def load_warm(
+    log: ControlLog, savepoints: SavepointStore, run_id: str, at: Version, *, is_cold: bool = False, may_save: bool = True
+) -> RunProjection:
     """Return the projection of `run_id` as of version `at`; `is_cold` folds from the beginning whatever is stored.
 
     A part of the savepoint is read when its trials are first touched; one that is gone raises SavepointLost there, and the
@@ -38,26 +40,27 @@ def load_warm(log: ControlLog, savepoints: SavepointStore, run_id: str, at: Vers
     subject = run_subject(run_id)
     manifest = None if is_cold else savepoints.newest(subject)
     restored = restore(manifest, lambda digest: savepoints.part(subject, digest))
+    keeper = savepoints if may_save else None
     if restored is not None:
         with suppress(SavepointLost):
-            found = _fold_after(log, savepoints, subject, at, restored)
+            found = _fold_after(log, keeper, subject, at, restored)
             if found is not None:
                 return found
-    return _fold_after(log, savepoints, subject, at, Restored(RunProjection(), 0, "")) or RunProjection()
+    return _fold_after(log, keeper, subject, at, Restored(RunProjection(), 0, "")) or RunProjection()
 
 
-def load_installation(log: ControlLog, savepoints: SavepointStore, at: Version) -> Installation:
+def load_installation(log: ControlLog, savepoints: SavepointStore, at: Version, *, may_save: bool = True) -> Installation:
     """Return the state of the installation as of version `at`."""
-    restored = restore_installation(savepoints.newest(INSTALLATION))
+    restored, keeper = restore_installation(savepoints.newest(INSTALLATION)), savepoints if may_save else None
     if restored is not None:
-        found = _fold_installation(log, savepoints, at, restored)
+        found = _fold_installation(log, keeper, at, restored)
         if found is not None:
             return found
-    return _fold_installation(log, savepoints, at, RestoredInstallation(Installation(), "")) or Installation()
+    return _fold_installation(log, keeper, at, RestoredInstallation(Installation(), "")) or Installation()
 
 
 def _fold_installation(
-    log: ControlLog, savepoints: SavepointStore, at: Version, start: RestoredInstallation
+    log: ControlLog, keeper: SavepointStore | None, at: Version, start: RestoredInstallation
 ) -> Installation | None:
     state, chain, since = start.state, start.chain, start.state.seq
     segments = _tail(log, INSTALLATION, at, since, chain)
@@ -66,14 +69,14 @@ def _fold_installation(
     for segment in segments:
         fold_installation([segment], state)
         chain = segment.chain
-    if state.seq - since >= limits.SAVEPOINT_EVENTS:
+    if keeper is not None and state.seq - since >= limits.SAVEPOINT_EVENTS:
         with suppress(StoreFault):  # A shortcut that could not be stored is made by a later pass.
-            savepoints.save(INSTALLATION, make_installation_savepoint(state, chain), {}, frozenset())
+            keeper.save(INSTALLATION, make_installation_savepoint(state, chain), {}, frozenset())
     return state
 
 
 def _fold_after(
-    log: ControlLog, savepoints: SavepointStore, subject: Subject, at: Version, start: Restored
+    log: ControlLog, keeper: SavepointStore | None, subject: Subject, at: Version, start: Restored
 ) -> RunProjection | None:
     state, chain = start.state, start.chain
     segments = _tail(log, subject, at, start.seq, chain)
@@ -82,10 +85,10 @@ def _fold_after(
     for segment in segments:
         fold_segments(state, [segment])
         chain = segment.chain
-    if state.run.seq - start.seq >= limits.SAVEPOINT_EVENTS:
+    if keeper is not None and state.run.seq - start.seq >= limits.SAVEPOINT_EVENTS:
         made = make_savepoint(state, chain)
         with suppress(StoreFault):  # A shortcut that could not be stored is made by a later pass.
-            savepoints.save(subject, made.manifest, made.parts, made.keep)
+            keeper.save(subject, made.manifest, made.parts, made.keep)
     return state
 
 

@@ -135,8 +135,9 @@ def _refusal(problem: FieldProblem) -> BadInput:
     elif problem.path.startswith("job"):
         place = f"harbor.{problem.path}"
     else:
-        message = f"Harbor cannot read the task {problem.path}: {problem.problem[:300]}"
-        return BadInput("TASK_INVALID", message, field="benchmark.source", way_out="Correct its task.toml or remove the folder.")
+        message = f"Harbor cannot read {problem.path}/task.toml or what it names: {problem.problem[:300]}"
+        way_out = "Correct the task, or leave it out by removing its folder from the source."
+        return BadInput("TASK_INVALID", message, field="benchmark.source", way_out=way_out)
     if _NO_AGENT_WORDS in problem.problem:
         return BadInput("AGENT_UNKNOWN", problem.problem, field=place, way_out="Harbor's documentation lists its agents.")
     code = "MANIFEST_UNKNOWN_FIELD" if _UNKNOWN_WORDS in problem.problem else "MANIFEST_VALUE"

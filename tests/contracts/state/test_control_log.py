@@ -187,6 +187,16 @@ def test_a_closed_subject_leaves_the_head_and_stays_readable(log: ControlLog) ->
     assert (RUN in log.head().open, len(read_ids(log))) == (False, 3)
 
 
+def test_every_journal_is_named_whether_open_or_closed(log: ControlLog) -> None:
+    """And nothing that has none."""
+    assert log.subjects() == frozenset()
+    append(log, note(1))
+    append(log, note(2), subject=OTHER)
+    parent = log.head().version
+    log.commit(parent, None, make_batch({}, parent=parent, nonce="n", closes=[RUN]))
+    assert log.subjects() == {RUN, OTHER}
+
+
 def test_a_closed_subject_can_be_opened_again(log: ControlLog) -> None:
     """Something more is to be done for it; what it had said stands."""
     append(log, note(1))

@@ -49,6 +49,11 @@ class MemoryControlLog:
             serial, leases, pointers = self._versions[self._version], dict(self._leases), dict(self._pointers)
             return Head(self._version, self._now_ms(), serial, recent, journals, leases, pointers)
 
+    def subjects(self) -> frozenset[Subject]:
+        """Return every subject that has a journal."""
+        with self._lock:
+            return frozenset(self._journals)
+
     def read(self, subject: Subject, after: int, at: Version) -> Iterator[Segment]:
         """Yield the verified segments of `subject` with events after seq `after`, as of version `at`."""
         with self._lock:

@@ -58,6 +58,12 @@ class SqliteControlLog:
                 self._connection.execute("COMMIT")
         return Head(Version(version), self._time.now_ms(moved_ms), serial, recent, journals, leases, pointers)
 
+    def subjects(self) -> frozenset[Subject]:
+        """Return every subject that has a journal, by its tip or by what was appended: one of the two may be damaged."""
+        known = "SELECT subject_type, subject_id FROM journal UNION SELECT subject_type, subject_id FROM append"
+        with self._reading():
+            return frozenset(Subject(*row) for row in self._rows(known))
+
     def read(self, subject: Subject, after: int, at: Version) -> Iterator[Segment]:
         """Yield the verified segments of `subject` with events after seq `after`, as of version `at`."""
         serial = self._serial_of(at)

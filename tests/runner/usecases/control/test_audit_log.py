@@ -24,9 +24,9 @@ def ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Place, RunId
     return place, run_id
 
 
-def audited(place: Place, run_id: RunId) -> LogAudit:
+def audited(place: Place) -> LogAudit:
     """Return what the audit finds."""
-    return audit_log(place.house.log, place.house.savepoints, [run_id])
+    return audit_log(place.house.log, place.house.savepoints)
 
 
 def change(place: Place, statement: str, *values: object) -> None:
@@ -36,9 +36,19 @@ def change(place: Place, statement: str, *values: object) -> None:
 
 
 def test_a_log_that_nobody_touched_is_clean(ended: tuple[Place, RunId]) -> None:
-    """Three journals: two runs, one of them open, and the installation."""
-    found = audited(*ended)
+    """Three journals: two runs, one of them open, and the installation; whatever statuses there are."""
+    place, _ = ended
+    change(place, "DELETE FROM status")
+    found = audited(place)
     assert (found.journals, found.findings, found.events > 10) == (3, (), True)
+
+
+def test_the_audit_stores_nothing(ended: tuple[Place, RunId]) -> None:
+    """Not even the savepoint that a pass would make."""
+    place, _ = ended
+    change(place, "DELETE FROM savepoint")
+    assert audited(place).findings == ()
+    assert [place.house.savepoints.newest(subject) for subject in place.house.log.subjects()] == [None] * 3
 
 
 def test_an_altered_journal_is_named(ended: tuple[Place, RunId]) -> None:
@@ -46,7 +56,7 @@ def test_an_altered_journal_is_named(ended: tuple[Place, RunId]) -> None:
     place, run_id = ended
     altered = "UPDATE append SET data = CAST(replace(data, 'scored', 'scoped') AS BLOB) WHERE subject_id = ?"
     change(place, altered, run_id)
-    found = audited(place, run_id)
+    found = audited(place)
     assert [(where, what.partition(":")[0]) for where, what in found.findings] == [(run_id, "JOURNAL_DIGEST")]
 
 
@@ -55,7 +65,7 @@ def test_a_savepoint_that_says_something_else_is_named(ended: tuple[Place, RunId
     place, run_id = ended
     other = "UPDATE savepoint SET manifest = CAST(replace(manifest, 'tester', 'nobody') AS BLOB) WHERE subject_id = ?"
     change(place, other, run_subject(run_id).id)
-    assert audited(place, run_id).findings == ((run_id, "its savepoint gives another state than its journal"),)
+    assert audited(place).findings == ((run_id, "its savepoint gives another state than its journal"),)
 
 
 def test_an_event_id_that_stands_twice_is_named(ended: tuple[Place, RunId]) -> None:
@@ -66,5 +76,5 @@ def test_an_event_id_that_stands_twice_is_named(ended: tuple[Place, RunId]) -> N
         " SELECT subject_type, 'copy', first_seq, count, serial, chain, data FROM append WHERE subject_id = ?"
     )
     change(place, copied, run_id)
-    found = audit_log(place.house.log, place.house.savepoints, [run_id, "copy"]).findings
+    found = audited(place).findings
     assert {(where, what.endswith("stands twice in the log")) for where, what in found} == {(run_id, True)}

@@ -21,8 +21,11 @@ from runner.usecases.control.perform_actions import Performing, perform_actions
 from runner.usecases.control.reconcile import preview, reconcile
 from runner.usecases.journals.loading import run_subject
 from runner.usecases.runs.claim_wave import claim_wave
+from runner.usecases.runs.wave_attempts import begin_attempt
+from runner.usecases.runs.wave_orders import make_attempt
 from shared.ids import ActionId, RunId, WaveId, wave_id
 from tests.builders.houses import Place, starter_tree
+from tests.runner.usecases.control.test_observe_run import claimed, end_jobs
 
 
 class Killed(BaseException):
@@ -289,6 +292,36 @@ def test_a_preview_says_what_a_pass_would_do_and_writes_nothing(tmp_path: Path) 
     assert place.house.status.list() == {}
     place.reconcile()
     assert [event.kind for event in place.events(run_id)] == found.events[run_id]
+
+
+def test_a_preview_stores_nothing_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the savepoint that is due nor what an ended job did not report; the pass then stores both."""
+    place = Place(tmp_path)
+    run_id = place.submit()
+    claim = claimed(place, run_id)
+    world = place.house.wave_world(claim.wave_id, "job-1")
+    assert begin_attempt(make_attempt(0, 1, None, claim, world), world)
+    end_jobs(place)
+    monkeypatch.setattr(limits, "SAVEPOINT_EVENTS", 1)
+    before = everything(place)
+    assert "progress_sealed" in preview(place.world()).events[run_id]
+    assert everything(place) == before
+    place.reconcile()
+    changed = {name for name, held in everything(place).items() if before.get(name) != held}
+    assert (any("savepoint" in name for name in changed), any("progress" in name for name in changed)) == (True, True)
+
+
+def everything(place: Place) -> dict[str, object]:
+    """Return what the installation holds: each table of its databases, each other file."""
+    found: dict[str, object] = {}
+    for path in sorted(path for path in place.folder.rglob("*") if path.is_file()):
+        if path.suffix == ".sqlite":
+            with sqlite3.connect(path) as connection:
+                for (table,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+                    found[f"{path.name} {table}"] = connection.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608 - ours
+        elif ".sqlite-" not in path.name:
+            found[str(path.relative_to(place.folder))] = path.read_bytes()
+    return found
 
 
 def test_a_pass_says_how_far_the_clock_is_behind_the_log(tmp_path: Path) -> None:

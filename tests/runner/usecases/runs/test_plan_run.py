@@ -108,6 +108,13 @@ def test_harbors_complaint_is_told_at_its_place(tmp_path: Path, problem: FieldPr
     assert (error.code, error.field) == (code, field)
 
 
+def test_a_task_that_harbor_cannot_read_is_told_with_file_and_field(tmp_path: Path) -> None:
+    """And what to do."""
+    error = refusal(small_tree(), some_place(tmp_path), ScriptedCheck(FieldProblem("one", "agent.timeout_sec: not a number")))
+    assert error.message == "Harbor cannot read one/task.toml or what it names: agent.timeout_sec: not a number"
+    assert "Correct the task" in error.way_out
+
+
 def test_another_harbor_than_the_pinned_one_is_refused(tmp_path: Path) -> None:
     """The found digest is told, so that it can be pinned after review."""
     error = refusal(small_tree(), some_place(tmp_path), ScriptedCheck(lock_sha256="f" * 64))

@@ -270,3 +270,17 @@ def test_the_check_names_an_agent_that_harbor_does_not_have(make_attempts: Calla
         ("agents[1].name", "Harbor has no agent 'orakle', did you mean 'oracle'?"),
         ("agents[2].name", "Harbor has no agent '%%%'"),
     ]
+
+
+def test_the_check_names_the_field_of_a_task_that_harbor_cannot_read(tmp_path: Path) -> None:
+    """Or the line, where the file is no TOML; the other tasks are read all the same."""
+    damages = {"line": ("[agent]", "[agent"), "typed": ("timeout_sec = 120.0", 'timeout_sec = "soon"'), "whole": ("", "")}
+    for name, (old, new) in damages.items():
+        shutil.copytree(STARTER / "hello-file", tmp_path / name)
+        file = tmp_path / name / "task.toml"
+        file.write_text(file.read_text().replace(old, new, 1))
+    answer = LocalHarnessCheck(interpreter(ROOT), ROOT).check([], {}, tmp_path)
+    assert [task.path for task in answer.tasks] == ["whole"]
+    (line, typed) = answer.problems
+    assert (line.path, "line 12" in line.problem) == ("line", True)
+    assert (typed.path, typed.problem.partition(": ")[0]) == ("typed", "agent.timeout_sec")
