@@ -85,14 +85,16 @@ class Tools:
         """
         return self._list("compare", cells=cell_ids)
 
-    def choose(self, benchmark: str = "", edition: str = "") -> str:
+    def choose(self, benchmark: str = "", edition: str = "", max_cost: str = "") -> str:
         """Say which cell to take: those not told apart from the best by the tests, and of these the cheapest and the fastest.
 
         Args:
             benchmark: a published benchmark; without it the one published last
             edition: beginning of an edition's digest; without it the newest edition with most cells
+            max_cost: at most so many US dollars per trial; without it whatever it costs
         """
-        return self._answer("choose", lambda mirror: choice_answer(_choosing(benchmark, edition).view, mirror))
+        asked = {"benchmark": benchmark, "edition": edition, "max_cost": max_cost}
+        return self._answer("choose", lambda mirror: choice_answer(_choosing(asked).view, mirror))
 
     def failures(self, benchmark: str = "", edition: str = "", run_id: str = "", cell_id: str = "") -> str:
         """Count how trials and attempts ended, by outcome, category, reason, phase, agent, model and deployment.
@@ -174,9 +176,8 @@ def add_tools(refresh: Refresh) -> None:
         gr.api(getattr(tools, name), api_name=name, queue=False)
 
 
-def _choosing(benchmark: str, edition: str) -> Asked:
-    said = {key: value for key, value in (("benchmark", benchmark), ("edition", edition)) if value}
-    return read_asked("", urlencode(said), {"benchmark", "edition"})
+def _choosing(asked: Mapping[str, str]) -> Asked:
+    return read_asked("", urlencode({key: value for key, value in asked.items() if value}), set(asked))
 
 
 def _part(text: str) -> str:

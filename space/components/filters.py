@@ -52,7 +52,7 @@ def _choice(view: View, key: str, title: str, choices: Iterable[tuple[str, str]]
 
 def _cost(view: View) -> Markup:
     field = tag("input", type="number", name="max_cost", value=view.text("max_cost"), min=0, max=999_999, step="any")
-    return tag("label", tag("span", "At most, USD a trial", class_="name"), field)
+    return tag("label", tag("span", "Cost per trial, at most (USD)", class_="name"), field)
 
 
 def _reruns(view: View) -> Markup:

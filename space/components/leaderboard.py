@@ -38,7 +38,7 @@ def strip(benchmarks: Sequence[Mapping[str, Any]], current: str, page: str = "")
             tag(
                 "a",
                 tag("span", row["benchmark"], class_="benchmark-name"),
-                tag("span", f"{counted(row['cells'], 'cell')}, newest ", day(row["newest"]), class_="muted"),
+                tag("span", f"{counted(row['cells'], 'standing cell')}, newest ", day(row["newest"]), class_="muted"),
                 href=address(View(page, {"benchmark": row["benchmark"]})),
                 aria_current="true" if row["benchmark"] == current else None,
             ),
@@ -60,7 +60,7 @@ def edition_line(benchmark: str, edition: Mapping[str, Any], editions: Sequence[
     links = [
         tag(
             "a",
-            f"{counted(row['tasks'], 'task')} x {row['repeats']}, {counted(row['cells'], 'cell')}",
+            f"{counted(row['tasks'], 'task')} x {row['repeats']}, {counted(row['cells'], 'standing cell')}",
             href=address(View(page, {"benchmark": benchmark, "edition": row["edition"][:12]})),
         )
         for row in others

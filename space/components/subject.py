@@ -120,4 +120,4 @@ def _cost(cell: Mapping[str, Any]) -> Markup | None:
         return None
     amount: Child = money(cell["cost_per_trial_usd_micros"], "cost not reported")
     is_known = cell["cost_per_trial_usd_micros"] is not None
-    return tag("span", amount, " a trial" if is_known else None, class_="second-line narrow-only")
+    return tag("span", amount, " per trial" if is_known else None, class_="second-line narrow-only")

@@ -7,20 +7,31 @@ from shared.statistics.cells import Cell
 from shared.statistics.choice import choose
 from shared.statistics.ranked_sets import REFERENCE_AGENTS
 from space.exports.answers import about
+from space.listings.cells import FILTERS
 from space.queries import leaderboard as query
 from space.queries.view import View, address
-from space.readers.editions import choose_edition
+from space.readers.editions import Chosen, choose_edition
 from space.readers.mirror import Mirror
 from space.readers.ranks import edition_ranks
 
 
+def matching(view: View, chosen: Chosen, mirror: Mirror) -> frozenset[str] | None:
+    """Return the ranked cells of an edition that the filters of `view` leave; None where no filter is set."""
+    if not FILTERS & view.values.keys():
+        return None
+    rows = mirror.asked(query.matching(view, chosen.benchmark, chosen.edition))
+    return frozenset(row["cell_id"] for row in rows)
+
+
 def choice_answer(view: View, mirror: Mirror) -> Mapping[str, Any]:
-    """Return the choice of the edition that `view` means; `best` is None where nothing is ranked."""
+    """Return the choice of the edition that `view` means, among what its filters leave; `best` is None where nothing is."""
     chosen = choose_edition(view, mirror)
     named = {row["cell_id"]: row for row in mirror.rows(query.names(chosen.benchmark, chosen.edition))}
     decisions = edition_ranks(mirror, chosen.benchmark, chosen.edition).main()
     references = {cell_id for cell_id, row in named.items() if row["agent_name"] in REFERENCE_AGENTS}
-    choice = choose(decisions, references) if decisions else None
+    left = matching(view, chosen, mirror)
+    out = references if left is None else references | (named.keys() - left)
+    choice = choose(decisions, out) if decisions else None
 
     def who(cells: Sequence[Cell | None]) -> list[Any]:
         return [None if cell is None else _row(cell, named[cell.cell_id]) for cell in cells]

@@ -44,7 +44,10 @@ Fastest.| Of these, the lowest median duration of a trial. Speed hangs on hardwa
 list shows these.
 
 Never.| Oracle and nop are nobody's choice. Lines that are partial, composite or manual, and those that lost more than 5% of
-their trials, are not among the cells. A limit of cost filters rows and changes no choice.
+their trials, are not among the cells.
+
+Filters.| Where a filter or a limit of the cost per trial is set, the choice is among the ranked cells that match, against the
+best of these, and says so. The tests are those of all cells of the edition, and no rank moves.
 """
 VERIFY: Final = """
 What a stranger can check:| the arithmetic, row and table digests, the receipt's signature against the published trust policy,

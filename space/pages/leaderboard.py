@@ -13,6 +13,7 @@ from space.components.leaderboard import edition_line, ranked_table, strip, unra
 from space.components.paging import paging
 from space.components.shell import head, panel
 from space.components.subject import plain_model
+from space.exports.choosing import matching
 from space.listings.cells import FILTERS
 from space.listings.leaderboard import LISTING
 from space.listings.listing import count as count_rows
@@ -27,8 +28,9 @@ from space.readers.ranks import edition_ranks
 _PURPOSE: Final = (
     "How well agents and models solve a benchmark's tasks. "
     "One line, a cell, is one agent with one model on all tasks of a benchmark. "
-    "Every score traces to sealed, checksummed evidence."
 )
+_EVIDENCE: Final = "Every score traces to sealed, checksummed evidence."
+_NO_EVIDENCE: Final = "These lines are a made-up sample: nothing was measured, and no evidence stands behind them."
 _KEPT: Final = ("benchmark", "edition", "sort", "dir", "per_page")
 _TITLES: Final = {
     "models": "Models",
@@ -45,14 +47,14 @@ _FILTERS: Final[Mapping[str, Value]] = {key: KEYS[key].default for key in sorted
 def show(view: View, mirror: Mirror) -> Markup:
     """Return the leaderboard that `view` asks for."""
     if not benchmarks(mirror):
-        return join(head("Leaderboard", _PURPOSE), _nothing_yet())
+        return join(head("Leaderboard", _PURPOSE + _EVIDENCE), _nothing_yet())
     chosen = choose_edition(view, mirror)
     ranks = edition_ranks(mirror, chosen.benchmark, chosen.edition)
     return join(
-        head("Leaderboard", _PURPOSE),
+        head("Leaderboard", _PURPOSE + (_NO_EVIDENCE if chosen.row["is_sample"] else _EVIDENCE)),
         strip(chosen.benchmarks, chosen.benchmark),
         edition_line(chosen.benchmark, chosen.row, chosen.editions),
-        choice_strip(ranks.main(), _named(mirror, chosen)),
+        choice_strip(ranks.main(), _named(mirror, chosen), matching(view, chosen, mirror), view.text("max_cost")),
         _filters(view, mirror, chosen.row),
         _lists(view, mirror, len(ranks.sets)),
     )
@@ -69,7 +71,7 @@ def _lists(view: View, mirror: Mirror, sets: int) -> Markup:
         return _filtered_out(view, mirror)
     ranked = [row for row in listed.rows if row["is_ranked"]]
     others = [row for row in listed.rows if not row["is_ranked"]]
-    status = _counted(view, mirror)
+    status = _counted(view, mirror, sets)
     return join(
         compare_form(
             view,
@@ -83,17 +85,30 @@ def _lists(view: View, mirror: Mirror, sets: int) -> Markup:
     )
 
 
-def _counted(view: View, mirror: Mirror) -> Markup:
+def _counted(view: View, mirror: Mirror, sets: int) -> Markup:
     """Return how many cells are listed, as what, and how many a ceiling of cost hides because nobody knows theirs."""
     chosen = choose_edition(view, mirror)
     found = mirror.asked(query.counts(view, chosen.benchmark, chosen.edition))[0]
     gone = f" ({found['gone']:,} withdrawn or superseded)" if found["gone"] else ""
     kinds = [("ranked", found["ranked"], ""), ("reference", found["reference"], ""), ("not ranked", found["unranked"], gone)]
     parts = ", ".join(f"{number:,} {name}{more}" for name, number, more in kinds if number)
-    said = f"{counted(found['cells'], 'cell')}: {parts}"
+    is_filtered = bool(FILTERS & view.values.keys())
+    said = f"{counted(found['cells'], 'cell')}{' that match the filters' if is_filtered else ''}: {parts}"
     hidden = found["without_cost"]
     unknown = f"{hidden:,} more {'has' if hidden == 1 else 'have'} no cost to filter by: not reported, or not applicable."
-    return tag("p", said, tag("span", unknown, class_="second-line") if hidden else None, role="status", class_="count")
+    notes = [unknown if hidden else None, None if is_filtered else _explained(found, sets)]
+    return tag("p", said, *(tag("span", note, class_="second-line") for note in notes if note), role="status", class_="count")
+
+
+def _explained(found: Mapping[str, Any], sets: int) -> str | None:
+    """Say how the numbers that a reader meets elsewhere on the page hang together with these."""
+    said = []
+    if found["reference"] and sets == 1:
+        ranks = found["ranked"] + found["reference"]
+        said.append(f"Ranks are among {ranks:,}, reference agents counted; the choice above is among {found['ranked']:,}.")
+    if found["gone"]:
+        said.append(f"{found['cells'] - found['gone']:,} stand; what was withdrawn or superseded stays listed.")
+    return " ".join(said) or None
 
 
 def _filters(view: View, mirror: Mirror, edition: Mapping[str, Any]) -> Markup:

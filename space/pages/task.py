@@ -88,7 +88,7 @@ def _line(view: View, mirror: Mirror, line: Mapping[str, Any], *, is_alone: bool
 
 
 def _facts(line: Mapping[str, Any]) -> list[tuple[str, Child]]:
-    checked = "yes" if line["source_checked"] else "no: `source check` was not run on it"
+    checked = "yes" if line["source_checked"] else "no: source check was not run on it"
     if line["source_flags"]:
         checked += f", flagged {', '.join(line['source_flags'])}"
     return [

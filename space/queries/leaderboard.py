@@ -53,7 +53,8 @@ def editions(benchmark: str) -> Statement:
         "SELECT benchmark, edition, any_value(tasks) AS tasks, any_value(repeats) AS repeats, any_value(sandbox) AS sandbox, "
         "any_value(trial_seconds) AS trial_seconds, any_value(pass_threshold) AS pass_threshold, "
         "any_value(tasks_sha256) AS tasks_sha256, count(*) FILTER (stands AND is_newest) AS cells, "
-        "max(completed_at) AS newest FROM cell WHERE benchmark = ? AND role = 'final' "
+        "max(completed_at) AS newest, bool_and(series = 'sample' AND starts_with(dataset, 'example/')) AS is_sample "
+        "FROM cell WHERE benchmark = ? AND role = 'final' "
         "GROUP BY benchmark, edition ORDER BY cells DESC, newest DESC, edition",
         (benchmark,),
     )
@@ -85,6 +86,15 @@ def rows(view: View, benchmark: str, edition: str) -> Statement:
     where, values = conditions(view)
     return Statement(
         f"{ROW} WHERE benchmark = ? AND edition = ? {where} ORDER BY is_ranked DESC, {column} {direction} NULLS LAST, cell_id",
+        (benchmark, edition, *values),
+    )
+
+
+def matching(view: View, benchmark: str, edition: str) -> Statement:
+    """Return the ids of the ranked cells of an edition that the filters of the view leave."""
+    where, values = conditions(view)
+    return Statement(
+        f"SELECT cell_id FROM cell WHERE benchmark = ? AND edition = ? AND is_ranked {where} ORDER BY cell_id",  # noqa: S608 - fixed pieces
         (benchmark, edition, *values),
     )
 

@@ -15,6 +15,8 @@ MAX_QUERY_BYTES: Final = 2_048
 MAX_VALUE: Final = 200
 MAX_TEXT: Final = 100
 MAX_CELLS: Final = 4
+MAX_MARKED: Final = 50
+"""So many marks are kept, so that who marked too many is told so and loses none."""
 
 type Value = str | int | tuple[str, ...]
 
@@ -25,6 +27,8 @@ class Key:
 
     read: Callable[[str], Value | None]
     default: Value
+    most: int = MAX_VALUE
+    """How long its text may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +70,13 @@ def parse(page: str, query: str | bytes, parameters: Collection[str]) -> View:
     for key, text in _pairs(query):
         if key not in parameters and key not in ALWAYS:
             continue
-        value = KEYS[key].read(text) if len(text) <= MAX_VALUE else None
+        value = KEYS[key].read(text) if len(text) <= KEYS[key].most else None
         if value is None:
             ignored.add(key)
         elif isinstance(value, tuple):
             before = found.get(key, ())
             both = tuple(sorted({*(before if isinstance(before, tuple) else ()), *value}))
-            if len(_written(both)) <= MAX_VALUE and KEYS[key].read(_written(both)) == both:
+            if len(_written(both)) <= KEYS[key].most and KEYS[key].read(_written(both)) == both:
                 found[key] = both
             else:
                 ignored.add(key)
@@ -153,7 +157,7 @@ def _usd(text: str) -> str | None:
 
 def _cells(text: str) -> tuple[str, ...] | None:
     parts = {part for part in text.split(",") if part}
-    return tuple(sorted(parts)) if 0 < len(parts) <= MAX_CELLS and all(_ID.fullmatch(part) for part in parts) else None
+    return tuple(sorted(parts)) if 0 < len(parts) <= MAX_MARKED and all(_ID.fullmatch(part) for part in parts) else None
 
 
 def _repository(text: str) -> str | None:
@@ -186,7 +190,7 @@ KEYS: Final[Mapping[str, Key]] = {
     "page": Key(_number, 1),
     "per_page": Key(_size, 50),
     "max_cost": Key(_usd, ""),
-    "cells": Key(_cells, ()),
+    "cells": Key(_cells, (), MAX_MARKED * 32),
     "model": Key(_repository, ""),
     "agent": Key(_agent, ""),
     "task": Key(_name, ""),

@@ -1,9 +1,10 @@
 """The choice strip: the cells that are not distinguishable from the best, and of these the cheapest and the fastest.
 
+Where filters hold, the choice is among the ranked cells that match them, and says so; the tests and the ranks stay those of all.
 It folds, and stands open where there is room: on a phone the first rows come first.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from shared.statistics.cells import Cell
@@ -17,14 +18,24 @@ from space.components.subject import subject, subject_line
 type Named = Mapping[str, Mapping[str, Any]]
 
 
-def choice_strip(decisions: Decisions | None, named: Named) -> Markup | None:
-    """Return what to take from a ranked set, None where nothing is ranked; `named` are the rows of its cells by id."""
-    references = {cell_id for cell_id, row in named.items() if row["agent_name"] in REFERENCE_AGENTS}
-    choice = choose(decisions, references) if decisions else None
-    if decisions is None or choice is None:
+def choice_strip(
+    decisions: Decisions | None, named: Named, matching: Collection[str] | None = None, most: str = ""
+) -> Markup | None:
+    """Return what to take from a ranked set, None where nothing is ranked; `named` are the rows of its cells by id.
+
+    `matching` are the cells that the filters leave, None where none is set; `most` is their limit of the cost per trial, in US
+    dollars.
+    """
+    if decisions is None:
         return None
-    total = sum(cell.cell_id not in references for cell in decisions.cells)
-    said = _said(len(choice.among), total)
+    out = {cell_id for cell_id, row in named.items() if row["agent_name"] in REFERENCE_AGENTS}
+    if matching is not None:
+        out |= named.keys() - set(matching)
+    choice = choose(decisions, out)
+    if choice is None:
+        return None if matching is None else _none_matches(most)
+    total = sum(cell.cell_id not in out for cell in decisions.cells)
+    said = _said(len(choice.among), total, is_filtered=matching is not None)
     return tag(
         "details",
         tag("summary", tag("span", tag("strong", "Which one to take: "), said)),
@@ -37,17 +48,32 @@ def choice_strip(decisions: Decisions | None, named: Named) -> Markup | None:
         ),
         _unknown("cost", choice.without_cost, named),
         _unknown("duration", choice.without_seconds, named),
-        tag("p", "Filters do not change it. ", tag("a", "How this is decided", href="/about#choice"), class_="muted"),
+        tag("p", _held(matching, most), tag("a", "How this is decided", href="/about#choice"), class_="muted"),
         class_="choosing",
     )
 
 
-def _said(among: int, total: int) -> str:
+def _held(matching: Collection[str] | None, most: str) -> str:
+    """Return what the filters that hold do to the choice."""
+    if matching is None:
+        return "Filters narrow this choice; they move no rank. "
+    limit = f", at most {most} US dollars per trial" if most else ""
+    return f"Chosen among the cells that match the filters{limit}. Ranks stay those of all cells. "
+
+
+def _none_matches(most: str) -> Markup:
+    limit = f" with a cost per trial of at most {most} US dollars" if most else ""
+    return tag("p", tag("strong", "Which one to take: "), f"no ranked cell{limit} matches the filters.", class_="choosing")
+
+
+def _said(among: int, total: int, *, is_filtered: bool) -> str:
     if total == 1:
-        return "One cell is ranked, so there is none to compare it with."
+        who = "One ranked cell matches the filters" if is_filtered else "One cell is ranked"
+        return f"{who}, so there is none to compare it with."
+    which, these = (" ranked cells that match the filters", " of these") if is_filtered else (" ranked cells", "")
     if among == 1:
-        return f"One of {total} is significantly better than every other."
-    return f"{among} of {total} ranked cells are not distinguishable from the best."
+        return f"One of {total}{which} is significantly better than every other."
+    return f"{among} of {total}{which} are not distinguishable from the best{these}."
 
 
 def _entry(title: str, cell: Cell | None, named: Named, figure: Child) -> Markup:
@@ -62,12 +88,12 @@ def _score(cell: Cell, named: Named) -> str:
 
 def _cost(choice: Choice) -> Child:
     cell = choice.cheapest
-    return None if cell is None or cell.cost_usd_micros is None else join(money(round(cell.cost_usd_micros)), " a trial")
+    return None if cell is None or cell.cost_usd_micros is None else join(money(round(cell.cost_usd_micros)), " per trial")
 
 
 def _seconds(choice: Choice) -> Child:
     cell = choice.fastest
-    return None if cell is None else join(duration(cell.seconds), " a trial")
+    return None if cell is None else join(duration(cell.seconds), " per trial")
 
 
 def _unknown(what: str, cells: Sequence[Cell], named: Named) -> Markup | None:

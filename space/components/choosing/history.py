@@ -38,7 +38,8 @@ def history_table(rows: Sequence[Row], current: str) -> Markup:
     columns = [Column("Completed"), Column("Score", is_number=True), Column("Cost per trial", is_number=True)]
     columns += [Column("What else changed"), Column("Against the run before"), Column("Standing")]
     caption = (
-        "The same model, agent, deployment and tasks. Each test is one look at one pair; the newest run counts, never the best."
+        "The same model, agent and tasks, served under the same name; what changed in how it was served stands in its column. "
+        "Each test is one look at one pair; the newest run counts, never the best."
     )
     return table(caption, columns, [_row(row, current) for row in rows], name="Runs of this cell")
 

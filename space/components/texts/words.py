@@ -34,6 +34,10 @@ WORDS: Final = (
     Word("attempt", "one physical try at a trial; a retry is a new attempt, one of them is selected and counts", ("attempt",)),
     Word("outcome", "how a trial ended: scored, agent failed, benchmark failed, or infrastructure exhausted"),
     Word("category", "why an attempt failed; it decides whether the trial is tried again"),
+    Word(
+        "cost per trial",
+        "what all attempts of a cell cost, retries included, in US dollars, over its planned trials; a pass is a passed trial",
+    ),
     Word("passed", "a scored trial whose reward reaches the threshold of its edition"),
     Word("clean, degraded", "every planned trial was scored; or all ended and some were not scored", ("degraded",)),
     Word(

@@ -25,8 +25,11 @@ PLANNED: Final = ("separation", "repeats_needed", "tasks_needed", "separation_co
 
 
 def chosen_cells(view: View, mirror: Mirror) -> list[Row]:
-    """Return the cells that `view` names, highest score first; Refused `view.not_published` names the first unknown one."""
-    wanted = view.texts("cells")[:MAX_CELLS]
+    """Return the cells that `view` names, highest score first; Refused `view.not_published` names the first unknown one.
+
+    They may be fewer than two, or more than a comparison holds.
+    """
+    wanted = view.texts("cells")
     rows = mirror.asked(query.cells(wanted)) if wanted else []
     lost = sorted(set(wanted) - {row["cell_id"] for row in rows})
     if lost:
@@ -35,11 +38,19 @@ def chosen_cells(view: View, mirror: Mirror) -> list[Row]:
 
 
 def _ask(view: View, mirror: Mirror) -> Statement:
-    if len(chosen_cells(view, mirror)) < 2:
+    named = len(chosen_cells(view, mirror))
+    if named < 2:
         raise Refused(
             "compare.too_few", "a comparison needs two to four cells", field="cells", way_out="Name them as cells=ID,ID."
         )
-    return query.pairs(view.texts("cells")[:MAX_CELLS])
+    if named > MAX_CELLS:
+        raise Refused(
+            "compare.too_many",
+            f"a comparison holds at most four cells, {named} are named",
+            field="cells",
+            way_out="Leave some out, or ask for the list `cells`.",
+        )
+    return query.pairs(view.texts("cells"))
 
 
 def _derive(_view: View, mirror: Mirror, rows: list[Row]) -> list[Row]:

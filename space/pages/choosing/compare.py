@@ -11,15 +11,15 @@ from space.components.choosing.picking import compare_form
 from space.components.html import Markup, join, tag
 from space.components.leaderboard import edition_line, strip
 from space.components.paging import page_of, paging
-from space.components.shell import head
-from space.components.subject import subject_line
+from space.components.shell import head, panel
+from space.components.subject import distinct_names, subject_line
 from space.listings.cells import with_ranks
 from space.listings.choosing.compare import LISTING, chosen_cells
 from space.listings.leaderboard import LISTING as LEADERBOARD
 from space.listings.listing import read, read_whole
 from space.pages.page import Page
 from space.queries.choosing import compare as query
-from space.queries.view import View, address
+from space.queries.view import MAX_CELLS, View, address
 from space.readers.editions import choose_edition
 from space.readers.mirror import Mirror
 from space.readers.ranks import edition_ranks
@@ -35,7 +35,7 @@ type Cells = Sequence[Mapping[str, Any]]
 def show(view: View, mirror: Mirror) -> Markup:
     """Return the comparison that `view` asks for, or the list to pick cells from."""
     cells = with_ranks(view, mirror, chosen_cells(view, mirror))
-    if len(cells) < 2:
+    if not 2 <= len(cells) <= MAX_CELLS:
         return _pick(view, mirror, cells)
     named = {cell["cell_id"]: cell for cell in cells}
     pairs = read_whole(LISTING, view, mirror).rows
@@ -60,16 +60,27 @@ def _pick(view: View, mirror: Mirror, cells: Cells) -> Markup:
     chosen = choose_edition(view, mirror)
     listed = read(LEADERBOARD, view, mirror)
     picked = {cell["cell_id"] for cell in cells}
-    said = tag("p", "Mark one to three cells to compare with ", subject_line(cells[0]), ".") if cells else None
     table = cells_table(listed.rows, "Mark two to four cells.", "Cells to compare", picked=picked)
     return join(
         head("Compare", _PURPOSE),
         strip(chosen.benchmarks, chosen.benchmark, page="compare"),
         edition_line(chosen.benchmark, chosen.row, chosen.editions, page="compare"),
-        said,
+        _marked(view, cells) if cells else None,
         compare_form(view, None, table),
         paging(view, listed.page, listed.pages),
     )
+
+
+def _marked(view: View, cells: Cells) -> Markup:
+    """Say how many marks are missing, or how many are too many: then each marked cell has a link that leaves it out."""
+    if len(cells) == 1:
+        return tag("p", "Mark one to three cells to compare with ", subject_line(cells[0]), ".")
+    ids = [cell["cell_id"] for cell in cells]
+    names = distinct_names(cells)
+    kept = [(one, View(view.page, {"cells": tuple(sorted(each for each in ids if each != one))})) for one in ids]
+    listed = [tag("li", names[one], " ", tag("a", "leave it out", href=address(others))) for one, others in kept]
+    said = f"{len(cells)} are marked. Leave out {len(cells) - MAX_CELLS}, here or by the boxes below; the marks are kept."
+    return panel("At most four cells can be compared", tag("p", said, role="status"), tag("ul", *listed))
 
 
 def _outcomes(mirror: Mirror, pair: Mapping[str, Any]) -> list[str]:

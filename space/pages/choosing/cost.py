@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from shared.plural import counted
 from space.components.choosing.cells import linked_score, standing_of
-from space.components.choosing.pareto import pareto_plot
+from space.components.choosing.pareto import NARROW, pareto_plot
 from space.components.figures import count, duration, missing, money, price_document
 from space.components.html import Child, Markup, join, tag
 from space.components.leaderboard import edition_line, strip
@@ -65,9 +65,9 @@ def _plot(rows: Sequence[Mapping[str, Any]]) -> Markup:
     entries = [tag("li", tag("span", class_=f"mark {name}", aria_hidden="true"), tag("span", words)) for name, words in legend]
     dominated = sorted((row for row in rows if row["place"] == "dominated"), key=lambda row: -row["score"])
     left_out = {row["cell_id"] for row in dominated[MAX_DOMINATED:]}
-    plot = pareto_plot([row for row in rows if row["cell_id"] not in left_out])
+    drawn = [row for row in rows if row["cell_id"] not in left_out]
     said = f"{len(left_out):,} dominated cells with the lowest scores are not drawn; the table holds them." if left_out else None
-    drawing = tag("div", plot, class_="drawing", role="region", tabindex=0, aria_label="Cost against score")
+    drawing = tag("div", pareto_plot(drawn), pareto_plot(drawn, NARROW), class_="drawing")
     return tag(
         "div",
         drawing,
@@ -92,9 +92,9 @@ def _table(rows: Sequence[Mapping[str, Any]], total: int) -> Markup:
     columns = [
         Column("Model and agent"),
         Column("Score", is_number=True),
+        Column("Cost per trial", is_number=True, hint="all attempts, retries included, over the planned trials"),
         Column("Rank, or why none"),
-        Column("Cost per trial", is_number=True),
-        Column("Cost per pass", is_number=True),
+        Column("Cost per pass", is_number=True, hint="all attempts, retries included, over the passed trials"),
         Column("In all", is_number=True),
         Column("Time of all attempts", is_number=True),
         Column("Place"),
@@ -111,8 +111,8 @@ def _row(row: Mapping[str, Any]) -> list[Child]:
     return [
         subject(row),
         linked_score(row),
-        standing_of(row),
         money(row["cost_per_trial_usd_micros"], why),
+        standing_of(row),
         per_pass,
         money(row["cost_usd_micros"], why),
         duration(row["duration_seconds"]),
@@ -123,7 +123,7 @@ def _row(row: Mapping[str, Any]) -> list[Child]:
 def _hardware(mirror: Mirror, chosen: Chosen) -> Markup:
     rows = mirror.rows(query.by_hardware(chosen.benchmark, chosen.edition))
     columns = [Column("Where the model ran"), Column("Cells", is_number=True), Column("Trials", is_number=True)]
-    columns += [Column(name, is_number=True) for name in ("Active time", "Cost", "Per trial", "Per pass")]
+    columns += [Column(name, is_number=True) for name in ("Active time", "Cost", "Cost per trial", "Cost per pass")]
     columns += [Column("Price documents")]
     caption = "Standing cells, all attempts. A sum is not reported as soon as one of its cells does not report the value."
     shown = table(caption, columns, [_hardware_row(row) for row in rows], name="Cost by hardware")

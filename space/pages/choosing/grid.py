@@ -35,8 +35,10 @@ def show(view: View, mirror: Mirror) -> Markup:
     page, pages = page_of(view, len(split), 1)
     shown = split[page - 1] if split else []
     counts = [sum(row["square"] == name for row in rows) for name in ("run", "not_run")]
+    gone = sum(row["record"] in {"withdrawn", "superseded"} for row in rows)
     words = [counted(number, word) for number, word in zip(counts, ("cell", "square"), strict=True)]
-    status = tag("p", f"{words[0]}, {words[1]} not run", role="status", class_="count")
+    listed = f"{words[0]} listed{f' ({gone:,} withdrawn or superseded)' if gone else ''}"
+    status = tag("p", f"{listed}, {words[1]} not run", role="status", class_="count")
     asks = any(each.slug == "request" for each in discover())
     return join(
         head("Grid", _PURPOSE),

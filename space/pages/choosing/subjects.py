@@ -27,6 +27,10 @@ type Subject = Literal["model", "agent"]
 
 _COLUMN: Final[Mapping[Subject, str]] = {"model": "model_repo", "agent": "agent_name"}
 _OTHER: Final[Mapping[Subject, str]] = {"model": "agents", "agent": "models"}
+_COUNTED: Final = (
+    "Cells as the leaderboards list them, over all editions: of reruns the newest, withdrawn and superseded ones too. "
+    "Ranked counts reference agents too."
+)
 PARAMETERS: Final = frozenset({"model", "agent", "q", "page", "per_page"})
 
 
@@ -43,7 +47,7 @@ def show_list(what: Subject, view: View, mirror: Mirror) -> Markup:
     columns += [Column(name, is_number=True) for name in ("Benchmarks", "Editions", _OTHER[what].capitalize(), "Newest")]
     rows = [_list_row(what, row) for row in listed.rows]
     status = tag("p", counted(listed.total, what), role="status", class_="count")
-    shown = table("Cells over all editions; of reruns the newest.", columns, rows, name=title)
+    shown = table(_COUNTED, columns, rows, name=title)
     return join(head(title, said), status, shown, paging(view, listed.page, listed.pages))
 
 

@@ -16,7 +16,7 @@ COMMANDS: Final = (
 WAYS: Final = (
     (
         "Measure it yourself, then send the manifest",
-        "in a clone of the program, name your model in a manifest, run the commands below. Who keeps this can run it here, ranked.",
+        "in a clone of the program, name your model in a manifest and run the commands below. Who keeps this can run it here.",
     ),
     (
         "Send finished jobs of Harbor",

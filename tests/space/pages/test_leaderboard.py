@@ -1,15 +1,21 @@
 """The leaderboard in words: what is counted, what a ceiling of cost hides, and where a line may begin a group."""
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from benchmarks.synthetic import synthetic_run
+from benchmarks.synthetic_results import write_results
 from shared.statistics.ranked_sets import REFERENCE_AGENTS
 from space.listings.leaderboard import LISTING
 from space.listings.listing import read_whole
 from space.pages.leaderboard import PAGE
 from space.queries.view import parse
 from space.readers.mirror import Mirror
+from tests.space.pages.test_numbers import plain
+from tests.space.publishing import mirror_of
 
 
 def shown(mirror: Mirror, query: str = "") -> str:
@@ -34,6 +40,46 @@ def test_a_ceiling_of_cost_says_what_it_cannot_judge(works_mirror: Mirror) -> No
     assert unknown > 1
     assert f"{unknown} more have no cost to filter by" in shown(works_mirror, "max_cost=999")
     assert "no cost to filter by" not in shown(works_mirror)
+
+
+def test_each_number_of_cells_says_what_it_counts(sample_mirror: Mirror) -> None:
+    """Seven stand, eight are listed, six share the ranks, five are offered: a reader is told how these hang together."""
+    page = plain(shown(sample_mirror))
+    assert "7 standing cells" in page
+    assert "8 cells: 5 ranked, 1 reference, 2 not ranked (1 withdrawn or superseded)" in page
+    assert "Ranks are among 6, reference agents counted; the choice above is among 5." in page
+    assert "7 stand; what was withdrawn or superseded stays listed." in page
+    assert re.search(r"[1-9] cells? that match the filters: ", plain(shown(sample_mirror, "agents=shell")))
+
+
+def test_evidence_is_promised_where_there_is_some(sample_mirror: Mirror, tmp_path: Path) -> None:
+    """The sample is made up, and its first sentence does not say otherwise."""
+    run = synthetic_run(1, cells=2, tasks=4, repeats=1)
+    write_results(tmp_path, [replace(run, scope=replace(run.scope, series="autumn"))])
+    assert "Every score traces to sealed, checksummed evidence." in shown(mirror_of(tmp_path, tmp_path / "mirror"))
+    assert "traces to" not in shown(sample_mirror)
+    assert "nothing was measured, and no evidence stands behind them" in shown(sample_mirror)
+
+
+@pytest.mark.parametrize("most", ["0.01", "0.04", "999"])
+def test_the_choice_keeps_to_a_limit_of_cost(sample_mirror: Mirror, most: str) -> None:
+    """Whoever is named costs no more than the limit, the limit is said, and the highest score is that of the rows shown."""
+    query = f"max_cost={most}"
+    rows = read_whole(LISTING, parse("", query, PAGE.parameters), sample_mirror).rows
+    offered = [row for row in rows if row["is_ranked"] and row["agent_name"] not in REFERENCE_AGENTS]
+    page = shown(sample_mirror, query)
+    named = set(re.findall(r"cell_id=(cell-[0-9a-f]+)", page.split('class="choice-strip"')[1].split("</dl>")[0]))
+    assert named <= {row["cell_id"] for row in offered}
+    assert offered[0]["cell_id"] in named
+    assert f"of {len(offered)} ranked cells that match the filters" in page
+    assert f"at most {most} US dollars per trial. Ranks stay those of all cells." in page
+
+
+def test_a_limit_that_leaves_nobody_says_so(works_mirror: Mirror) -> None:
+    """Rows without a rank may be left."""
+    assert "choice-strip" not in shown(works_mirror, "max_cost=0.000001")
+    said = "no ranked cell with a cost per trial of at most 0.000001 US dollars matches the filters."
+    assert said in plain(shown(works_mirror, "max_cost=0.000001"))
 
 
 @pytest.mark.parametrize("query", ["max_cost=999", "agents=shell", "sort=cost", "q=coral"])

@@ -50,7 +50,7 @@ def test_the_first_screen_of_a_phone_holds_what_one_chooses_by(browser: Browser,
     row = page.locator("table.leaderboard tbody tr", has_text="Quite-Long-Model-135M-Instruct")
     for part in (".subject-first", ".score-number", ".score-band", ".interval", ".narrow-only"):
         expect(row.locator(part)).to_be_in_viewport(ratio=1)
-    expect(row.locator(".narrow-only")).to_have_text(re.compile(r"^\$\d.* a trial$"))
+    expect(row.locator(".narrow-only")).to_have_text(re.compile(r"^\$\d.* per trial$"))
     expect(row.locator("td").first).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert (row.locator(".subject").bounding_box() or {"width": 0})["width"] >= 140
@@ -72,19 +72,47 @@ def test_the_cost_stands_once_where_there_is_room(browser: Browser, long_names: 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_navigation_shows_that_it_goes_on(browser: Browser, long_names: str, theme: str) -> None:
-    """Its last pixels are shaded while there is more to the right, and not at its end; the current page is in view."""
+    """A mark stands at its edge while there is more to that side, and not at its end; the current page is in view."""
     window = Visitor(browser, long_names, width=390, theme=theme)
     page = window.open("/")
     nav = page.locator(".top nav")
     assert nav.evaluate("node => node.scrollWidth > node.clientWidth")
     ground = color_at(page, 2, 2)
     assert edge_of(page) != ground
+    assert edge_of(page, is_left=True) == ground
     nav.evaluate("node => { node.scrollLeft = node.scrollWidth; }")
     assert edge_of(page) == ground
+    assert edge_of(page, is_left=True) != ground
     page = window.open("/about")
     expect(page.locator(".top nav a", has_text="About")).to_be_in_viewport(ratio=1)
     window.close()
     assert window.problems == []
+
+
+def test_the_drawing_of_costs_is_whole_on_a_phone(browser: Browser, works_server: str) -> None:
+    """Every point lies in the window, and its letters are as large as a text's; a wide window shows the other drawing alone."""
+    window = Visitor(browser, works_server, width=390)
+    page = window.open("/cost")
+    drawing = page.locator("svg.pareto:visible")
+    expect(drawing).to_have_count(1)
+    for point in drawing.locator("circle.point").all():
+        box = point.bounding_box()
+        assert box is not None
+        assert 0 < box["x"] < box["x"] + box["width"] < 390
+    size = drawing.evaluate("node => node.getBoundingClientRect().width / node.viewBox.baseVal.width")
+    assert 0.95 < size < 1.1
+    window.close()
+    wide = Visitor(browser, works_server).open("/cost")
+    assert wide.locator("svg.pareto:visible").get_attribute("viewBox") == "0 0 920 380"
+
+
+def test_a_name_in_the_grid_is_not_broken_into_letters(browser: Browser, works_server: str) -> None:
+    """The first column of a phone's grid is as wide as a name of a model."""
+    window = Visitor(browser, works_server, width=390)
+    box = window.open("/grid").locator("table.grid tbody th").first.bounding_box()
+    assert box is not None
+    assert box["width"] >= 112
+    window.close()
 
 
 def test_a_whole_visit_by_keyboard_alone(browser: Browser, many: str, tmp_path: Path) -> None:
@@ -116,11 +144,11 @@ def test_a_whole_visit_by_keyboard_alone(browser: Browser, many: str, tmp_path: 
     assert window.problems == []
 
 
-def edge_of(page: Page) -> tuple[int, ...]:
-    """Return the colour at the right edge of the navigation, above its words."""
+def edge_of(page: Page, *, is_left: bool = False) -> tuple[int, ...]:
+    """Return the colour at an edge of the navigation, above its words."""
     box = page.locator(".top nav").bounding_box()
     assert box is not None
-    return color_at(page, box["x"] + box["width"] - 2, box["y"] + 3)
+    return color_at(page, box["x"] + (2 if is_left else box["width"] - 2), box["y"] + 3)
 
 
 def color_at(page: Page, x: float, y: float) -> tuple[int, ...]:

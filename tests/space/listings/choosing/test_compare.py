@@ -117,12 +117,18 @@ def test_cost_per_pass_counts_every_attempt(works_mirror: Mirror, facts: Facts) 
     assert [pair["first_cost_per_pass_usd_micros"], pair["second_cost_per_pass_usd_micros"]] == costs
 
 
-def test_unknown_and_too_few_cells_are_refused(works_mirror: Mirror, facts: Facts) -> None:
-    """By name; a fifth cell is left out by the address itself and named there."""
+def test_unknown_too_few_and_too_many_cells_are_refused(works_mirror: Mirror, facts: Facts) -> None:
+    """By name; the address keeps a fifth mark, so that who made it can be told."""
     known = one(facts, "coral-7b", "shell").row["cell_id"]
-    for cells, code in ((("cell-none", known), "view.not_published"), ((known,), "compare.too_few"), ((), "compare.too_few")):
+    five = tuple(sorted(facts)[:5])
+    for cells, code in (
+        (("cell-none", known), "view.not_published"),
+        ((known,), "compare.too_few"),
+        ((), "compare.too_few"),
+        (five, "compare.too_many"),
+    ):
         with pytest.raises(Refused) as refused:
             read_whole(LISTING, View("compare", {"cells": cells}), works_mirror)
         assert refused.value.code == code
     view = parse("compare", "&".join(f"cells=cell-{number}" for number in range(5)), {"cells"})
-    assert (len(view.texts("cells")), view.ignored) == (4, ("cells",))
+    assert (len(view.texts("cells")), view.ignored) == (5, ())

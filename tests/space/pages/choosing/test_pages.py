@@ -113,7 +113,8 @@ def test_costs(works_mirror: Mirror, facts: Facts) -> None:
     for key, fact in ours.items():
         total = fact.cost
         per_trial, per_pass = (None, None) if total is None else (round(total / len(fact.trials)), round(total / fact.passed))
-        assert f"{money(per_trial, fact)} {money(per_pass, fact)} {money(total, fact)}" in every[key]
+        amounts = (money(amount, fact) for amount in (per_trial, per_pass, total))
+        assert re.search(" .*?".join(map(re.escape, amounts)), every[key])
     unknown = [fact for fact in ours.values() if fact.cost is None and fact.row["model_repo"] != "none"]
     assert f"{len(unknown)} cells without reported cost: " in text
     assert all(f"{fact.name[0]} with {fact.name[1]}" in text for fact in unknown)
@@ -133,7 +134,7 @@ def test_the_drawing_links_every_point_and_names_at_most_eight(works_mirror: Mir
     points = re.findall(r'<a href="/cell\?cell_id=cell-[0-9a-f]+" aria-label="([^"]+)">', drawing)
     places = Counter(re.findall(r'class="point (\w+)"', drawing))
     assert len(points) == sum(places.values())
-    assert all(re.fullmatch(r".+: score \d+, \$[\d.]+ a trial, (frontier|hollow|dominated)", point) for point in points)
+    assert all(re.fullmatch(r".+: score \d+, \$[\d.]+ per trial, (frontier|hollow|dominated)", point) for point in points)
     assert drawing.count('class="name"') == min(8, places["frontier"])
 
 
@@ -215,3 +216,24 @@ def test_withdrawn_and_superseded_cells_stay_listed(works_mirror: Mirror, facts:
     assert f"Replaced by {successor}" in rows[superseded.row["cell_id"]]
     assert f'href="/cell?cell_id={successor}"' in others
     assert not {withdrawn.row["cell_id"], superseded.row["cell_id"]} & set(rows_by_cell(ranked))
+
+
+def test_a_fifth_mark_is_kept_and_has_a_way_out(works_mirror: Mirror, facts: Facts) -> None:
+    """At most four are compared: all five boxes stay marked, and each marked cell has a link to the comparison of the others."""
+    edition = one(facts, "coral-7b", "shell").row["edition"]
+    five = sorted(name for name, fact in facts.items() if fact.row["edition"] == edition and fact.row["kind"] == "complete")[:5]
+    page = str(compare.show(View("compare", {"cells": tuple(five)}), works_mirror))
+    assert "At most four cells can be compared" in page
+    assert "5 are marked. Leave out 1, here or by the boxes below; the marks are kept." in page
+    assert set(re.findall(r'value="(cell-[0-9a-f]+)" checked', page)) == set(five)
+    for name in five:
+        others = ",".join(each for each in five if each != name)
+        assert f'<a href="/compare?cells={others}">leave it out</a>' in page
+    assert "Cells side by side" in str(compare.show(View("compare", {"cells": tuple(five[:4])}), works_mirror))
+
+
+def test_the_button_comes_after_its_boxes(works_mirror: Mirror) -> None:
+    """Whoever goes through the page with the keyboard marks first and then presses."""
+    for page in (leaderboard.show(View("", {}), works_mirror), compare.show(View("compare", {}), works_mirror)):
+        form = str(page).split('class="comparing"')[1].split("</form>")[0]
+        assert form.rindex('name="cells"') < form.index("<button")
