@@ -1,18 +1,17 @@
-"""What the tests of the Space share: one published folder, its mirror, and the real app on a loopback port."""
+"""What the tests of the Space share: published folders, their mirrors, and the real app on a loopback port."""
 
-import socket
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
+from playwright.sync_api import Browser
 
-from space.app import create_app
-from space.config import SAMPLE, Settings
+from space.config import SAMPLE
 from space.readers.mirror import Mirror
+from tests.builders.troubles import publish_troubles
+from tests.space.browser import chromium
 from tests.space.publishing import mirror_of, publish_sample
+from tests.space.served import serving, settings_for
 from tests.space.works import publish_works
 
 
@@ -56,30 +55,6 @@ def works_server(works: Path) -> Iterator[str]:
     yield from serving(settings_for(works))
 
 
-def settings_for(root: Path, *, is_sample: bool = False) -> Settings:
-    """Return settings that serve `root`."""
-    return Settings(root, is_sample=is_sample, host="127.0.0.1", port=1, refresh_seconds=3_600, memory_mib=512)
-
-
-def serving(settings: Settings) -> Iterator[str]:
-    """Serve the app on a free port and yield its address."""
-    app = create_app(settings)
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="on"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    deadline = time.monotonic() + 60
-    while not (server.started and app.state.refresh.standing.state in {"ready", "failed"}) and time.monotonic() < deadline:
-        threading.Event().wait(0.05)
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join(20)
-        app.state.refresh.close()
-
-
 @pytest.fixture(scope="session")
 def sample_server() -> Iterator[str]:
     """The address of the app over the sample."""
@@ -90,3 +65,30 @@ def sample_server() -> Iterator[str]:
 def server(published: Path) -> Iterator[str]:
     """The address of the app over `published`."""
     yield from serving(settings_for(published))
+
+
+@pytest.fixture(scope="session")
+def troubles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The root of runs with much trouble. Not to be changed."""
+    root = tmp_path_factory.mktemp("troubles")
+    publish_troubles(root)
+    return root
+
+
+@pytest.fixture(scope="session")
+def troubled(troubles: Path, tmp_path_factory: pytest.TempPathFactory) -> Mirror:
+    """A mirror of `troubles`."""
+    return mirror_of(troubles, tmp_path_factory.mktemp("troubles-mirror"))
+
+
+@pytest.fixture(scope="session")
+def troubled_server(troubles: Path) -> Iterator[str]:
+    """The address of the app over `troubles`."""
+    yield from serving(settings_for(troubles))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """One Chromium for each module that asks."""
+    with chromium() as opened:
+        yield opened

@@ -21,8 +21,8 @@ from space.queries.view import View, format_query
 from space.readers.folder import FolderSource
 from space.readers.mirror import Mirror
 from space.readers.refresh import Refresh
-from tests.space.conftest import settings_for
 from tests.space.exports.views import NAMES, views_of
+from tests.space.served import settings_for
 
 API = "/api/v1"
 

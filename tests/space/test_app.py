@@ -22,8 +22,8 @@ from space.queries.view import View
 from space.readers.folder import FolderSource
 from space.readers.mirror import Mirror
 from space.readers.refresh import Refresh
-from tests.space.conftest import settings_for
 from tests.space.publishing import rows_of
+from tests.space.served import settings_for
 
 ROOT = Path(__file__).parents[2]
 PAGES = discover()

@@ -9,18 +9,11 @@ from playwright.sync_api import Browser, expect
 
 from benchmarks.synthetic import synthetic_run
 from benchmarks.synthetic_results import write_results
-from tests.space.browser import LOOKS, Visitor, chromium, walk
-from tests.space.conftest import serving, settings_for
+from tests.space.browser import LOOKS, Visitor, walk
 from tests.space.publishing import CATALOG, rows_of
+from tests.space.served import serving, settings_for
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One Chromium for this module."""
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture

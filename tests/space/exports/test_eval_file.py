@@ -13,8 +13,8 @@ from benchmarks.synthetic_results import write_results
 from runner.usecases.results.export_results import ExportedFile, LeftOut, export_eval_results
 from space.exports.eval_file import eval_file
 from space.readers.mirror import Mirror
-from tests.space.conftest import serving, settings_for
 from tests.space.publishing import mirror_of
+from tests.space.served import serving, settings_for
 from tests.space.works import FIRST, MONTH, made_run, with_kind
 
 SPACE = "https://somebody-seawall.hf.space"

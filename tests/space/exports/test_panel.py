@@ -13,7 +13,7 @@ from space.queries.view import View
 from space.readers.folder import FolderSource
 from space.readers.mirror import Mirror
 from space.readers.refresh import Refresh
-from tests.space.conftest import settings_for
+from tests.space.served import settings_for
 
 LISTED = [page for page in discover() if page.slug not in {"about", "request", "requests", "cell", "compare", "attempt"}]
 

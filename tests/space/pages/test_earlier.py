@@ -13,8 +13,8 @@ from space.components.html import Markup, carrying
 from space.pages.page import discover
 from space.readers.folder import FolderSource
 from space.readers.refresh import Refresh
-from tests.space.conftest import settings_for
 from tests.space.readers.growing import grow
+from tests.space.served import settings_for
 
 PAGES = {page.slug: page for page in discover()}
 

@@ -15,8 +15,8 @@ from space.pages.page import discover
 from space.readers.folder import FolderSource
 from space.readers.refresh import Refresh
 from tests.space.browser import Visitor, chromium
-from tests.space.conftest import serving, settings_for
 from tests.space.publishing import CATALOG, change_table, rows_of
+from tests.space.served import serving, settings_for
 
 SCRIPTS = [
     "<script>alert(1)</script>",

@@ -12,8 +12,8 @@ from space.pages.page import Page, discover, has_rows, navigation
 from space.readers.folder import FolderSource
 from space.readers.mirror import Mirror
 from space.readers.refresh import Refresh
-from tests.space.conftest import settings_for
 from tests.space.pages.test_numbers import plain
+from tests.space.served import settings_for
 
 ROOT = Path(__file__).parents[3]
 

@@ -11,19 +11,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.synthetic import synthetic_run
 from benchmarks.synthetic_results import write_results
-from tests.space.browser import Visitor, chromium
-from tests.space.conftest import serving, settings_for
+from tests.space.browser import Visitor
+from tests.space.served import serving, settings_for
 from tests.space.works import FIRST, made_run
 
 pytestmark = pytest.mark.browser
 LONG = "a-rather-long-organisation/Quite-Long-Model-135M-Instruct"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One Chromium for this module."""
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ from space.queries.view import View
 from space.readers.folder import FolderSource
 from space.readers.refresh import Refresh
 from tests.builders.troubles import BENCHMARK, DATASET, publish_troubles
-from tests.space.conftest import settings_for
 from tests.space.publishing import all_rows, mirror_of
+from tests.space.served import settings_for
 
 CANARIES = ("CANARY-TASK-TEXT", "CANARY-PROMPT", "CANARY-LOG-LINE", "CANARY-TOKEN-IDS")
 

@@ -16,8 +16,8 @@ from space.readers.folder import FolderSource
 from space.readers.refresh import Refresh
 from tests.builders.goldens import check_golden
 from tests.builders.troubles import BENCHMARK, TWICE, publish_troubles
-from tests.space.conftest import settings_for
 from tests.space.pages.test_numbers import plain
+from tests.space.served import settings_for
 
 PAGES = {page.slug: page for page in discover()}
 GOLDENS = Path(__file__).parent / "goldens"

@@ -2,11 +2,14 @@
 
 import html
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx
+from fastapi import FastAPI
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -16,7 +19,8 @@ from shared.documents.status import RunStatus
 from shared.errors import BadInput
 from shared.inbox.codec import Request, decode_request
 from shared.inbox.rights import Access, Submitters
-from space.app import request_routes
+from space.app import create_app, request_routes
+from space.config import Settings
 from space.form_settings import read_form_settings
 from space.gate import Gate
 from space.readers.refresh import Refresh
@@ -24,6 +28,7 @@ from space.readers.status import StatusReader
 from tests.builders.houses import Place
 from tests.builders.requests import offered
 from tests.doubles.oidc import CLIENT_ID, CLIENT_SECRET, OidcDouble
+from tests.space.served import free_port, served
 
 HOST = "127.0.0.1:8443"
 ORIGIN = f"https://{HOST}"
@@ -164,3 +169,13 @@ def said(answer: Answer) -> str:
     """Return the text of a page."""
     body = answer.text.partition("<body")[2]
     return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", f"<body{body}"))).strip()
+
+
+@contextmanager
+def form_served(house: House, certificate: Path, settings: Settings) -> Iterator[tuple[str, FastAPI]]:
+    """Yield the address of a whole Space with the form, whose sessions and tickets end by the clock of `house`, and its app."""
+    with free_port() as (listener, host):
+        form = read_form_settings(environment_for(house.place, house.provider, host=host))
+        app = create_app(replace(settings, form=form), house.now)
+        with served(app, listener, certificate):
+            yield f"https://{host}", app

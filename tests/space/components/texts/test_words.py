@@ -11,7 +11,7 @@ from space.components.texts.words import WORDS, explained, linked
 from space.pages.page import Page, discover
 from space.readers.folder import FolderSource
 from space.readers.refresh import Refresh
-from tests.space.conftest import settings_for
+from tests.space.served import settings_for
 
 SAID = [(word, said) for word in WORDS for said in word.said]
 _APART = re.compile(r"<(a|button|code|details|dfn|h1|h2|h3|label|legend|pre|select|summary|svg)\b.*?</\1>", re.DOTALL)

@@ -1,23 +1,15 @@
 """Choosing in a real browser: no barrier, no overflow, and a comparison by keyboard alone."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.space.browser import LOOKS, Visitor, chromium, walk
+from tests.space.browser import LOOKS, Visitor, walk
 from tests.space.listings.choosing.published_facts import one, read_facts
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One Chromium for this module."""
-    with chromium() as opened:
-        yield opened
 
 
 def addresses(root: Path) -> dict[str, str]:

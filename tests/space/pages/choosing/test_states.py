@@ -13,9 +13,9 @@ from space.pages.page import discover
 from space.readers.folder import FolderSource
 from space.readers.refresh import Refresh
 from tests.builders.goldens import check_golden
-from tests.space.conftest import settings_for
 from tests.space.listings.choosing.published_facts import one, read_facts
 from tests.space.pages.test_states import content
+from tests.space.served import settings_for
 
 PAGES = {page.slug: page for page in discover()}
 GOLDENS = Path(__file__).parent / "goldens"

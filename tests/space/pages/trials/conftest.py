@@ -1,4 +1,4 @@
-"""What the tests of pages about trials share: the troubled runs, their mirror, and their rows read with pyarrow alone."""
+"""What the tests of pages about trials share: the rows of the troubled runs, read with pyarrow alone."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from space.readers.mirror import Mirror
-from tests.builders.troubles import BENCHMARK, DATASET, publish_troubles
-from tests.space.publishing import all_rows, mirror_of
+from tests.builders.troubles import DATASET
+from tests.space.publishing import all_rows
 
 REFERENCES = {"oracle", "nop"}
 
@@ -35,24 +34,7 @@ class Rows(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def troubles(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The root of the troubled runs. Not to be changed."""
-    root = tmp_path_factory.mktemp("troubles")
-    publish_troubles(root)
-    return root
-
-
-@pytest.fixture(scope="session")
-def troubled(troubles: Path, tmp_path_factory: pytest.TempPathFactory) -> Mirror:
-    """A mirror of the troubled runs."""
-    return mirror_of(troubles, tmp_path_factory.mktemp("troubles-mirror"))
-
-
-@pytest.fixture(scope="session")
 def rows(troubles: Path) -> Rows:
     """The published rows."""
     cells = {row["cell_id"]: row for row in all_rows(troubles, "cells", DATASET)}
     return Rows(*(all_rows(troubles, name, DATASET) if name != "cells" else cells for name in Rows._fields))  # type: ignore[arg-type]
-
-
-__all__ = ["BENCHMARK"]

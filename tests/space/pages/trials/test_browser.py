@@ -1,38 +1,15 @@
 """The pages about runs, tasks, failures, speed and trainings in a real browser, with what much trouble left on them."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.builders.troubles import BENCHMARK, DATASET, NEVER, TWICE, publish_troubles
-from tests.space.browser import LOOKS, Visitor, chromium, walk
-from tests.space.conftest import serving, settings_for
+from tests.builders.troubles import BENCHMARK, DATASET, NEVER, TWICE
+from tests.space.browser import LOOKS, Visitor, walk
 from tests.space.publishing import all_rows
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One Chromium for this module."""
-    with chromium() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The troubled runs, published."""
-    made = tmp_path_factory.mktemp("troubles-served")
-    publish_troubles(made)
-    return made
-
-
-@pytest.fixture(scope="module")
-def troubled(root: Path) -> Iterator[str]:
-    """The address of the app over the troubled runs."""
-    yield from serving(settings_for(root))
 
 
 def addresses(root: Path) -> dict[str, str]:
@@ -55,14 +32,14 @@ def addresses(root: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
-def test_no_serious_barrier_on_any_page(browser: Browser, troubled: str, root: Path, theme: str, width: int) -> None:
+def test_no_serious_barrier_on_any_page(browser: Browser, troubled_server: str, troubles: Path, theme: str, width: int) -> None:
     """Axe finds nothing serious or critical, no page is wider than its window, nothing fails or leaves the site."""
-    assert walk(browser, troubled, addresses(root), width=width, theme=theme) == []
+    assert walk(browser, troubled_server, addresses(troubles), width=width, theme=theme) == []
 
 
-def test_which_tasks_nobody_solves_takes_two_clicks_from_the_leaderboard(browser: Browser, troubled: str) -> None:
+def test_which_tasks_nobody_solves_takes_two_clicks_from_the_leaderboard(browser: Browser, troubled_server: str) -> None:
     """Tasks in the navigation, then the task's own name."""
-    window = Visitor(browser, troubled)
+    window = Visitor(browser, troubled_server)
     page = window.open("/")
     page.locator("nav a", has_text="Tasks").first.click()
     expect(page.locator("#content")).to_contain_text("Nobody solves: 1 of 12 tasks.")
@@ -73,9 +50,9 @@ def test_which_tasks_nobody_solves_takes_two_clicks_from_the_leaderboard(browser
     assert window.problems == []
 
 
-def test_a_failed_trial_leads_to_its_attempts_and_its_run(browser: Browser, troubled: str) -> None:
+def test_a_failed_trial_leads_to_its_attempts_and_its_run(browser: Browser, troubled_server: str) -> None:
     """From the list of failures to the attempts in order, and on to the run."""
-    window = Visitor(browser, troubled)
+    window = Visitor(browser, troubled_server)
     page = window.open(f"/failures?benchmark={BENCHMARK}")
     page.locator("table.rows a", has_text="agent failed").first.click()
     expect(page.locator("#content")).to_contain_text("cost_ceiling")
@@ -85,9 +62,9 @@ def test_a_failed_trial_leads_to_its_attempts_and_its_run(browser: Browser, trou
     assert window.problems == []
 
 
-def test_an_anchor_of_about_is_in_view(browser: Browser, troubled: str) -> None:
+def test_an_anchor_of_about_is_in_view(browser: Browser, troubled_server: str) -> None:
     """Another page links to how the choice is made."""
-    window = Visitor(browser, troubled)
+    window = Visitor(browser, troubled_server)
     page = window.open("/about#choice")
     expect(page.locator("#choice")).to_be_in_viewport()
     window.close()

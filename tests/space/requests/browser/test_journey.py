@@ -1,54 +1,28 @@
 """One request in a real browser, from the form to its withdrawn row: every step on the page, over the results it publishes."""
 
-import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, Page
 
-from space.app import create_app
-from space.config import Settings
-from space.form_settings import read_form_settings
 from tests.doubles.oidc import OidcDouble
-from tests.space.browser import barriers, chromium
+from tests.space.browser import barriers
 from tests.space.requests.test_failures import one_fails
-from tests.space.requests.visits import House, environment_for
+from tests.space.requests.visits import House, form_served
+from tests.space.served import settings_for
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser."""
-    with chromium() as opened:
-        yield opened
-
-
 @pytest.fixture
-def app(house: House, provider: OidcDouble, certificate: Path) -> Iterator[tuple[str, Any]]:
+def app(house: House, certificate: Path) -> Iterator[tuple[str, Any]]:
     """The address of a Space over what the installation publishes, and its app."""
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    host = f"127.0.0.1:{listener.getsockname()[1]}"
-    form = read_form_settings(environment_for(house.place, provider, host=host))
     results = house.place.house.settings.results
     results.mkdir(exist_ok=True)
-    settings = Settings(results, is_sample=False, host="127.0.0.1", port=1, refresh_seconds=3_600, memory_mib=256, form=form)
-    made = create_app(settings, house.now)
-    config = uvicorn.Config(made, log_level="error", ssl_certfile=str(certificate), ssl_keyfile=str(certificate))
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    while not server.started:
-        threading.Event().wait(0.05)
-    yield f"https://{host}", made
-    server.should_exit = True
-    thread.join(20)
-    made.state.refresh.close()
+    with form_served(house, certificate, settings_for(results)) as space:
+        yield space
 
 
 class Journey:

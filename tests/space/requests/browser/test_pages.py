@@ -1,21 +1,17 @@
 """The request form in a real browser over TLS: sign in, preview, confirm, follow; twice, in two tabs, signed out, removed."""
 
-import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from space.app import create_app
-from space.config import SAMPLE, Settings
-from space.form_settings import read_form_settings
+from space.config import SAMPLE
 from tests.doubles.oidc import OidcDouble
-from tests.space.browser import barriers, chromium
-from tests.space.requests.visits import House, environment_for
+from tests.space.browser import barriers
+from tests.space.requests.visits import House, form_served
+from tests.space.served import settings_for
 
 pytestmark = pytest.mark.browser
 _SEND_AGAIN: Final = """async (form) => {
@@ -24,33 +20,11 @@ _SEND_AGAIN: Final = """async (form) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all."""
-    with chromium() as opened:
-        yield opened
-
-
 @pytest.fixture
-def space(house: House, provider: OidcDouble, certificate: Path) -> Iterator[str]:
+def space(house: House, certificate: Path) -> Iterator[str]:
     """The address of the whole Space, whose sessions and tickets end by the installation's clock."""
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    host = f"127.0.0.1:{listener.getsockname()[1]}"
-    form = read_form_settings(environment_for(house.place, provider, host=host))
-    app = create_app(
-        Settings(SAMPLE, is_sample=True, host="127.0.0.1", port=1, refresh_seconds=3_600, memory_mib=512, form=form), house.now
-    )
-    config = uvicorn.Config(app, log_level="error", ssl_certfile=str(certificate), ssl_keyfile=str(certificate))
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    while not server.started:
-        threading.Event().wait(0.05)
-    yield f"https://{host}"
-    server.should_exit = True
-    thread.join(20)
-    app.state.refresh.close()
+    with form_served(house, certificate, settings_for(SAMPLE, is_sample=True)) as (address, _):
+        yield address
 
 
 @pytest.fixture
