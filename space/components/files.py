@@ -21,6 +21,9 @@ class Query:
 
     sql: str
     values: Sequence[str]
+    script: str
+    """The query with all that makes what it reads, to be pasted; empty where that is too long for a page."""
+    script_address: str
     revisions: Sequence[str]
     derived: Sequence[str]
     """Columns that no SQL gives."""
@@ -57,12 +60,26 @@ def _query(query: Query) -> Markup:
     derived = f"Not from SQL but from {query.statistics}: {', '.join(query.derived)}." if query.derived else None
     return join(
         tag("h3", "The query"),
-        _lines(query.sql, "The SQL that ran"),
-        tag("p", "Values, in order: ", tag("code", ", ".join(query.values), class_="digest")) if query.values else None,
+        _whole(query) if query.script else _alone(query),
         tag("p", "Read from ", tag("code", ", ".join(query.revisions), class_="digest"), "."),
         tag("p", derived, class_="muted") if derived else None,
         tag("h3", "Run it on a download"),
         _lines(query.program, "Python that runs the query on a download"),
+    )
+
+
+def _whole(query: Query) -> Markup:
+    said = "Paste it into DuckDB, started in the folder that holds the datasets: it makes what it reads, then gives these rows."
+    return join(tag("p", said), _lines(query.script, "SQL that runs as it is"))
+
+
+def _alone(query: Query) -> Markup:
+    """Return the query without what it reads, and where that is."""
+    script = tag("a", "the whole script", href=query.script_address)
+    return join(
+        tag("p", "It reads tables that are made first, from more files than are listed here; as it is runs ", script, "."),
+        _lines(query.sql, "The SQL that ran"),
+        tag("p", "Values, in order: ", tag("code", ", ".join(query.values), class_="digest")) if query.values else None,
     )
 
 

@@ -10,7 +10,7 @@ from space.components.html import Markup
 from space.exports.behind import lists_behind, only_its_own
 from space.exports.eval_file import EVAL_RESULTS, eval_file
 from space.exports.formats import FORMS
-from space.exports.script import derived_names, literal, revision_names
+from space.exports.script import derived_names, literal, revision_names, shown_script
 from space.listings.listing import Listing
 from space.queries.view import View, address
 from space.readers.mirror import Mirror
@@ -29,6 +29,8 @@ def panel(view: View, mirror: Mirror, space: str) -> Markup | None:
     query = Query(
         sql=textwrap.dedent(statement.sql).strip(),
         values=[literal(value) for value in statement.values],
+        script=shown_script(lists[0], statement, mirror),
+        script_address=_with_format(_own(lists[0], view), "sql"),
         revisions=revision_names(mirror),
         derived=derived_names(lists[0]),
         statistics=f"shared/statistics, version {versions.STATISTICS}",

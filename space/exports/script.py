@@ -18,6 +18,10 @@ from space.readers.indexing import tables
 from space.readers.indexing.measures import MEASURES
 from space.readers.mirror import Mirror
 
+_RANKED: Final = "-- is_ranked is computed by the Space (shared/statistics), not from SQL; these are whom it found"
+_JUDGED: Final = "-- computed by the Space, not from SQL: these disagree with their own rows"
+MAX_SHOWN_FILES: Final = 200
+"""A script that reads more files is thousands of lines long: a page links to it."""
 _PLACE: Final = re.compile(r"'(?:[^']|'')*'|\?")
 
 
@@ -27,6 +31,13 @@ def script(listing: Listing, statement: Statement, mirror: Mirror) -> str:
     return "\n".join(
         [*_head(listing, statement, mirror), "", *(f"{each.strip()};" for each in definitions), "", bound(statement) + ";", ""]
     )
+
+
+def shown_script(listing: Listing, statement: Statement, mirror: Mirror) -> str:
+    """Return the whole script for a page, "" where it is too long to be read there."""
+    heads = mirror.revisions.datasets.values()
+    is_short = sum(len(head.revision.files) for head in heads) <= MAX_SHOWN_FILES
+    return script(listing, statement, mirror).strip() if is_short else ""
 
 
 def bound(statement: Statement) -> str:
@@ -134,12 +145,12 @@ def _macro(table: str) -> list[str]:
 def _withheld(mirror: Mirror) -> list[str]:
     rows = mirror.rows(Statement("SELECT cell_id, reason FROM withheld ORDER BY cell_id"))
     values = ", ".join(f"({literal(row['cell_id'])}, {literal(row['reason'])})" for row in rows)
-    return [tables.WITHHELD, *([f"INSERT INTO withheld VALUES {values}"] if values else [])]  # noqa: S608 - written as literals
+    return [tables.WITHHELD, *([f"{_JUDGED}\nINSERT INTO withheld VALUES {values}"] if values else [])]
 
 
 def _cell(mirror: Mirror) -> list[str]:
     ranked = [row["cell_id"] for row in mirror.rows(Statement("SELECT cell_id FROM cell WHERE is_ranked ORDER BY cell_id"))]
-    return [*tables.CELL, bound(Statement(tables.SET_RANKED, (ranked,)))]
+    return [*tables.CELL, f"{_RANKED}\n{bound(Statement(tables.SET_RANKED, (ranked,)))}"]
 
 
 def _named(sql: str, makers: Mapping[str, object]) -> set[str]:

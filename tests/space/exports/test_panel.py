@@ -4,10 +4,13 @@ import re
 from html import unescape
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from space.answer import answer
+from space.exports.behind import lists_behind
 from space.exports.panel import panel, program
+from space.listings.listing import read_whole
 from space.pages.page import Page, discover
 from space.queries.view import View
 from space.readers.folder import FolderSource
@@ -72,6 +75,35 @@ def test_the_shown_program_prints_the_rows(
     printed = capsys.readouterr().out.splitlines()
     assert "'model_repo'" in printed[0]
     assert len(printed) > 5
+
+
+@pytest.mark.parametrize("page", LISTED, ids=lambda page: page.slug or "home")
+def test_the_query_runs_as_it_is_pasted(page: Page, works: Path, works_mirror: Mirror) -> None:
+    """What a visitor copies from the page gives, in a fresh DuckDB over the published files, the rows of the page's list."""
+    made = panel(View(page.slug, {}), works_mirror, "")
+    assert made is not None
+    shown = re.search(r'<pre[^>]*aria-label="SQL that runs as it is">(.*?)</pre>', made.text, re.DOTALL)
+    assert shown is not None
+    text = "\n".join(unescape(line) for line in re.findall(r'<span class="line">(.*?)</span>', shown[1], re.DOTALL))
+    listed = read_whole(lists_behind(View(page.slug, {}))[0], View(page.slug, {}), works_mirror)
+    names = [field.name for field in listed.listing.fields if not field.is_derived]
+    connection = duckdb.connect()
+    connection.execute(f"SET file_search_path='{works}'")
+    found = connection.execute(text)
+    columns = [column[0] for column in found.description]
+    rows = [dict(zip(columns, row, strict=True)) for row in found.fetchall()]
+    connection.close()
+    assert [[row[name] for name in names] for row in rows] == [[row[name] for name in names] for row in listed.rows]
+    assert ("is_ranked" not in text) or "-- is_ranked is computed by the Space" in text
+
+
+def test_a_script_that_is_too_long_for_a_page_is_a_link(works_mirror: Mirror, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The query alone is shown, and said to need what the script makes."""
+    monkeypatch.setattr("space.exports.script.MAX_SHOWN_FILES", 0)
+    made = panel(View("", {"agents": ("shell",)}), works_mirror, "")
+    assert made is not None
+    assert '<a href="/api/v1/leaderboard?agents=shell&amp;format=sql">the whole script</a>' in made.text
+    assert "SQL that runs as it is" not in made.text
 
 
 def test_the_panel_stands_on_the_page(works: Path) -> None:
