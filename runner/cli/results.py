@@ -18,6 +18,7 @@ from runner.usecases.results.rebuild_tables import rebuild_tables
 from runner.usecases.results.verify_row import VerifyWorld, verify_row
 from shared.errors import BadInput, Refused, SeawallError
 from shared.ids import RunId
+from shared.plural import counted
 from shared.states import RUN_TERMINAL
 
 
@@ -69,7 +70,7 @@ def list_results(_found: argparse.Namespace) -> Answer:
     listed = datasets(build().settings.results)
     lines, result = [], list[dict[str, object]]()
     for name, head in listed.heads.items():
-        lines.append(f"{name}  {head.kind} revision {head.number}: {len(head.runs)} runs, {head.rows} rows")
+        lines.append(f"{name}  {head.kind} revision {head.number}: {counted(len(head.runs), 'run')}, {counted(head.rows, 'row')}")
         result.append({"dataset": name, "kind": head.kind, "revision": head.number, "runs": head.runs, "rows": head.rows})
     for name, error in listed.broken.items():
         lines.append(f"{name}  cannot be read: {error}")
@@ -89,7 +90,11 @@ def audit(_found: argparse.Namespace) -> Answer:
         return Answer(lines=["0 publications, 0 rows, 0 findings"], result={"publications": 0, "rows": 0, "findings": []})
     report = audit_tables(house.results, names, catalog_of(house.settings.results, None))
     lines = [f"{where}: {what}" for where, what in report.findings]
-    lines.append(f"{report.publications} publications, {report.rows} rows, {len(report.findings)} findings")
+    lines.append(
+        ", ".join(
+            (counted(report.publications, "publication"), counted(report.rows, "row"), counted(len(report.findings), "finding"))
+        )
+    )
     code, exit_code = ("AUDIT_FINDINGS", 3) if report.findings else ("OK", 0)
     result = {"publications": report.publications, "rows": report.rows, "findings": [list(each) for each in report.findings]}
     return Answer(lines=lines, result=result, code=code, exit_code=exit_code)

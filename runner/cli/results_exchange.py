@@ -19,8 +19,10 @@ from runner.usecases.imports.plan_import import ImportOrder, plan_import
 from runner.usecases.imports.report_import import import_lines, import_result
 from runner.usecases.imports.seal_import import seal_import
 from runner.usecases.results.export_results import FORMS, ExportedFile, LeftOut, export_eval_results, export_tables
+from runner.usecases.runs.plan_notes import folder_notes
 from shared.errors import BadInput, Refused
 from shared.ids import RunId, is_name
+from shared.plural import counted
 from shared.tables.registry import RESULT_TABLES
 
 EVAL_RESULTS: Final = "eval-results"
@@ -62,8 +64,8 @@ def export(found: argparse.Namespace) -> Answer:
         path = found.into / each.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(each.data)
-    lines = [*(f"{found.into / each.path}  {len(each.data)} bytes" for each in files), *told]
-    return Answer(f"{len(files)} files in {found.into}", lines=lines or ["nothing is published yet"], result=result)
+    lines = [*(f"{found.into / each.path}  {counted(len(each.data), 'byte')}" for each in files), *told]
+    return Answer(f"{counted(len(files), 'file')} in {found.into}", lines=lines or ["nothing is published yet"], result=result)
 
 
 def _made(found: argparse.Namespace, root: Path) -> "list[ExportedFile | LeftOut]":
@@ -84,7 +86,7 @@ def _made(found: argparse.Namespace, root: Path) -> "list[ExportedFile | LeftOut
 def _printed(files: list[ExportedFile], told: list[str], result: dict[str, object], *, is_json: bool) -> Answer:
     if is_json:
         texts = {each.path: each.data.decode() for each in files}
-        return Answer(f"{len(files)} files", result={**result, "texts": texts})
+        return Answer(counted(len(files), "file"), result={**result, "texts": texts})
     for line in told:
         sys.stderr.write(f"{line}\n")
     text = "".join(each.data.decode() if len(files) == 1 else f"# {each.path}\n{each.data.decode()}" for each in files)
@@ -110,11 +112,12 @@ def bring_in(found: argparse.Namespace) -> Answer:
     """Seal and publish finished jobs that were made elsewhere, as manual results."""
     house = build()
     order = _order(found, house)
+    notes = [f"  note: {note}" for note in folder_notes(order.dataset, order.catalog)]
     jobs = find_trials(found.folder, order.primary_reward, tuple(map(float, order.reward_range)))  # type: ignore[arg-type]
     earlier = earlier_imports(order.dataset, house.results, house.evidence)
     planned = plan_import(jobs, order, Redactor(secret_values(house.settings.environment)).redact_text, earlier)
     if found.dry_run:
-        lines = [*import_lines(planned.record), "dry run: nothing was written"]
+        lines = [*import_lines(planned.record), *notes, "dry run: nothing was written"]
         return Answer(lines=lines, ids={"run_id": planned.record.run_id}, result=import_result(planned.record))
     record, _ = seal_import(planned, house.import_world())
     made = house.publish(RunId(record.run_id))
@@ -122,7 +125,7 @@ def bring_in(found: argparse.Namespace) -> Answer:
     message = f"{record.run_id} {word} as {made.publication_id} in revision {made.revision} of {made.dataset}"
     result = {**import_result(record), "is_new": made.is_new}
     ids = {"run_id": record.run_id, "publication_id": made.publication_id}
-    return Answer(message, lines=[*import_lines(record), message], ids=ids, result=result)
+    return Answer(message, lines=[*import_lines(record), *notes, message], ids=ids, result=result)
 
 
 def _order(found: argparse.Namespace, house: House) -> ImportOrder:

@@ -8,12 +8,11 @@ from dataclasses import replace
 from runner.bootstrap import House, build
 from runner.cli.answer import Answer, Verb
 from runner.cli.run_names import find_run
-from runner.cli.run_status import read_status, said_state
+from runner.cli.run_status import StatusLines
 from runner.usecases.control.keep_status import repair_statuses
 from runner.usecases.control.keep_views import end_passes
 from runner.usecases.control.pass_world import PassReport
 from runner.usecases.control.reconcile import preview, reconcile
-from runner.usecases.journals.loading import RUN
 from shared.errors import BadInput, Conflict, SeawallError, StoreFault
 
 CLOCK_BEHIND_S = 60
@@ -38,17 +37,20 @@ def reconcile_runs(found: argparse.Namespace) -> Answer:
     only = find_run(house, found.run) if found.run is not None else None
     if found.dry_run:
         return _preview(house, only)
+    shown = None if found.json else StatusLines(house.status, only)
     repair_statuses(house.pass_world())
     if found.watch:
         try:
-            report = _watch(house, only, found)
+            report = _watch(house, only, shown, is_forever=found.forever)
         finally:
             with suppress(SeawallError):  # Whoever reads it sees that the next pass is overdue.
                 end_passes(house.pass_world())
     else:
         report = reconcile(house.pass_world(), only)
-    if not found.json:
-        _show_progress(house, report)
+    if shown is not None:
+        shown.show(report)
+        if report.is_idle and not shown.count:
+            sys.stdout.write("no run is open and nothing waits to be taken\n")
     return _answer(report, is_watch=found.watch)
 
 
@@ -94,11 +96,11 @@ def _preview(house: House, only: str | None) -> Answer:
     return Answer(lines=[*lines, "dry run: nothing was written"], result=result)
 
 
-def _watch(house: House, only: str | None, found: argparse.Namespace) -> PassReport:
+def _watch(house: House, only: str | None, shown: StatusLines | None, *, is_forever: bool) -> PassReport:
     """Pass until nothing moves on; a store that fails or a run that is set aside is looked at again before the watch gives up."""
     world, failed = replace(house.pass_world(), repeats_s=house.settings.pace.cadence_s), 0
     persons: dict[str, str] = {}
-    refusals, is_told = [], found.json
+    refusals, is_told = [], shown is None
     while True:
         try:
             report = reconcile(world, only)
@@ -115,35 +117,12 @@ def _watch(house: House, only: str | None, found: argparse.Namespace) -> PassRep
             persons = {run_id: what for run_id, what in persons.items() if run_id not in report.open} | report.persons
             refusals += report.refusals
             is_waiting = only is None and house.inbox.list(1).waiting > 0
-            if report.is_stuck and not is_waiting and not 0 < failed <= WATCH_PATIENCE and not found.forever:
-                report.persons, report.refusals = persons, refusals if found.json else report.refusals
+            if report.is_stuck and not is_waiting and not 0 < failed <= WATCH_PATIENCE and not is_forever:
+                report.persons, report.refusals = persons, refusals if shown is None else report.refusals
                 return report
-            if not found.json:
-                _show_progress(house, report)
+            if shown is not None:
+                shown.show(report)
         house.clock.sleep(house.settings.pace.cadence_s)
-
-
-_last_shown: dict[str, str] = {}
-
-
-def _show_progress(house: House, report: PassReport) -> None:
-    """Print a line for each run whose status has changed, and for each request that was refused."""
-    for subject, found in house.status.list().items():
-        if subject.type != RUN:
-            continue
-        document = read_status(found.data)
-        if document is None:
-            continue
-        counts = ", ".join(f"{count} {state}" for state, count in sorted(document.counts.items()))
-        line = f"{document.run_id[-8:]} {document.experiment}: {said_state(document)} ({counts}); waits for {document.awaits}"
-        if _last_shown.get(subject.id) != line:
-            _last_shown[subject.id] = line
-            sys.stdout.write(f"{line}\n")
-            sys.stdout.flush()
-    for run_id, refusal in report.refusals:
-        sys.stdout.write(f"{run_id[-8:]} request {refusal.request} was refused: {refusal.code}: {refusal.message}\n".lstrip())
-    for run_id, why in report.frozen.items():
-        sys.stderr.write(f"{run_id} is set aside: {why}\n")
 
 
 RECONCILE = Verb(

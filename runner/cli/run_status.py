@@ -1,7 +1,13 @@
-"""How the status of a run is shown: lines for people, the document for programs."""
+"""How the status of a run is shown: lines for people, the document for programs; and which lines of all runs are news."""
 
+import sys
+from collections.abc import Iterator
 from typing import Any
 
+from runner.ports.state.status import StatusStore
+from runner.usecases.control.pass_world import PassReport
+from runner.usecases.control.write_status import SETTLED
+from runner.usecases.journals.loading import RUN
 from shared.documents.experiment.matrix import NO_MODEL
 from shared.documents.status import CellLine, RunStatus, TrialLine
 from shared.errors import BadInput
@@ -46,6 +52,42 @@ def status_lines(document: RunStatus) -> list[str]:
     if len(failed) > FAILURES_SHOWN:
         lines.append(f"  .. and {len(failed) - FAILURES_SHOWN} more")
     return lines
+
+
+class StatusLines:
+    """What of the runs a person has seen: of a run that is over its line is shown only when it changes."""
+
+    def __init__(self, store: StatusStore, only: str | None) -> None:
+        self._store = store
+        over = (each for each in self._statuses() if each.awaits == SETTLED and each.run_id != only)
+        self._lines = {document.run_id: _line(document) for document in over}
+        self.count = 0
+        """Lines shown so far."""
+
+    def show(self, report: PassReport) -> None:
+        """Print the line of each run whose line has changed, and one for each request that was refused."""
+        for document in self._statuses():
+            line = _line(document)
+            if self._lines.get(document.run_id) != line:
+                self._lines[document.run_id] = line
+                self.count += 1
+                sys.stdout.write(f"{line}\n")
+                sys.stdout.flush()
+        for run_id, refusal in report.refusals:
+            text = f"{run_id[-8:]} request {refusal.request} was refused: {refusal.code}: {refusal.message}\n"
+            sys.stdout.write(text.lstrip())
+        for run_id, why in report.frozen.items():
+            sys.stderr.write(f"{run_id} is set aside: {why}\n")
+
+    def _statuses(self) -> Iterator[RunStatus]:
+        found = self._store.list().items()
+        read = (read_status(each.data) for subject, each in found if subject.type == RUN)
+        return (document for document in read if document is not None)
+
+
+def _line(document: RunStatus) -> str:
+    counts = ", ".join(f"{count} {state}" for state, count in sorted(document.counts.items()))
+    return f"{document.run_id[-8:]} {document.experiment}: {said_state(document)} ({counts}); waits for {document.awaits}"
 
 
 def _parts(cell: CellLine) -> list[str]:

@@ -14,6 +14,7 @@ from shared.errors import BadInput
 from shared.ids import is_name
 from shared.inbox.offers import OFFER
 from shared.planning.requested import offered_ids
+from shared.plural import counted
 
 MAX_TITLE: Final = 200
 """What an offer can say (shared/documents/reviewed/offer.py)."""
@@ -76,9 +77,8 @@ def take_back(found: argparse.Namespace) -> Answer:
 
 def _lines(document: Offer) -> list[str]:
     models, agents = offered_ids(document)
-    return [
-        f"{document.name}: {document.title}, {len(document.tasks)} tasks; models {', '.join(models)}; agents {', '.join(agents)}"
-    ]
+    tasks = counted(len(document.tasks), "task")
+    return [f"{document.name}: {document.title}, {tasks}; models {', '.join(models)}; agents {', '.join(agents)}"]
 
 
 def _result(document: Offer) -> dict[str, object]:

@@ -22,6 +22,7 @@ from shared.errors import BadInput, SeawallError
 from shared.ids import RunId
 from shared.inbox.offers import OFFER
 from shared.inbox.quotas import Used
+from shared.plural import counted
 
 SHOWN = "shown"
 """The subject type under which a requester's rows are kept."""
@@ -121,7 +122,8 @@ def _unread(runs: Mapping[str, str]) -> dict[str, str]:
     if not runs:
         return {}
     named = "; ".join(f"{run_id}: {why[:MAX_WHY]}" for run_id, why in sorted(runs.items())[:MAX_UNREAD])
-    return {RUN_UNREADABLE: f"{len(runs)} runs cannot be read and count with their whole ceilings: {named}"}
+    one, many = "run cannot be read and counts with its whole ceiling", "runs cannot be read and count with their whole ceilings"
+    return {RUN_UNREADABLE: f"{counted(len(runs), one, many)}: {named}"}
 
 
 def _lines(names: Iterable[str], used: Mapping[str, Used], *, is_user: bool) -> dict[str, UseLine]:

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any, Final
 
 from shared.documents.evidence.import_record import ImportedCell, ImportRecord
+from shared.plural import counted
 
 SHOWN: Final = 20
 
@@ -11,14 +12,16 @@ SHOWN: Final = 20
 def import_lines(record: ImportRecord) -> list[str]:
     """Return the lines that a person reads: cells, counts, then the oddities, most frequent first."""
     found = sum(trial.result_sha256 is not None for trial in record.trials)
-    shape = f"{len(record.cells)} cells x {len(record.tasks)} tasks x {record.repeats} repeats"
+    shape = " x ".join(
+        (counted(len(record.cells), "cell"), counted(len(record.tasks), "task"), counted(record.repeats, "repeat"))
+    )
     lines = [
         f"import {record.run_id} of {record.benchmark}: manual, never ranked",
-        f"  {shape}; {found} of {len(record.trials)} trials found",
+        f"  {shape}; {found} of {counted(len(record.trials), 'trial')} found",
     ]
     lines += [_cell_line(each) for each in record.cells[:SHOWN]]
     if len(record.cells) > SHOWN:
-        lines.append(f"  .. and {len(record.cells) - SHOWN} more cells")
+        lines.append(f"  .. and {counted(len(record.cells) - SHOWN, 'more cell')}")
     if not record.is_whole:
         lines.append("  not whole: trials of a job are missing, so no score is published")
     counts = Counter(each.code for each in record.oddities)

@@ -19,6 +19,7 @@ from shared import paths
 from shared.documents.revision import Revision
 from shared.errors import BadInput, Refused
 from shared.ids import RunId
+from shared.plural import counted
 from shared.tables.canonical import row_digest
 from shared.tables.registry import RESULT_TABLES
 
@@ -76,7 +77,9 @@ def verify_row(dataset: str, number: int | None, table: str, key: str, world: Ve
     found.links.append(f"evidence root is the one that the row names; {len(statements)} evidence statements hang on it")
     concerned = _concerned_trials(published, table)
     compare_trials(published, concerned, statements)
-    found.links.append(f"{len(concerned)} trials equal their evidence statements")
+    found.links.append(
+        f"{counted(len(concerned), 'trial equals its evidence statement', 'trials equal their evidence statements')}"
+    )
     if table in {"cells", "runs"}:
         compare_cell(published, None if table == "runs" else key)
         found.links.append("counts, score, interval and bounds recomputed from the trials are equal")

@@ -1,4 +1,4 @@
-"""What a person should know of a plan that nothing refuses: what a local sandbox leaves out, what it opens, what is no task.
+"""What a person should know of a plan that nothing refuses: what a sandbox leaves out, what is no task, where rows go.
 
 Notes are told beside the plan and stand in no document, so none of them changes a digest. Called when a run is planned.
 """
@@ -15,6 +15,8 @@ from shared.plural import counted
 NAMED: Final = 5
 """So many of a kind are named, the rest is counted."""
 PUBLIC: Final = "public"
+LOCAL_OWNER: Final = "local/"
+"""How the name of a results folder of this machine begins."""
 
 
 def plan_notes(head: PlanHead, checked: HarnessCheckResult) -> tuple[str, ...]:
@@ -24,7 +26,14 @@ def plan_notes(head: PlanHead, checked: HarnessCheckResult) -> tuple[str, ...]:
     notes = list(_local_notes(tasks)) if head.sandbox.kind == LOCAL else []
     if checked.skipped:
         notes.append(f"without a task.toml, so skipped: {_named(checked.skipped)}")
-    return tuple(notes)
+    return (*notes, *folder_notes(head.publishing.dataset, head.publishing.catalog))
+
+
+def folder_notes(*names: str) -> tuple[str, ...]:
+    """Return the note that Datasets of those `names` are folders here, unless each says so itself (`local/..`)."""
+    named = [name for name in names if not name.startswith(LOCAL_OWNER)]
+    kept = "are folders" if len(named) > 1 else "is a folder"
+    return (f"nothing is written to the Hub: {' and '.join(named)} {kept} among this machine's results",) if named else ()
 
 
 def _local_notes(tasks: Sequence[CheckedTask]) -> Iterable[str]:

@@ -58,7 +58,17 @@ def test_a_status_that_cannot_be_read_is_told_and_written_anew(
     assert f"{installation}  its status cannot be read" in said.out
     assert "STATUS_INVALID" in said.out + said.err
     assert main(["run", "reconcile", "--all"]) == 0
+    assert f"{installation[-8:]} starter: completed clean" in capsys.readouterr().out
     assert main(["run", "status", installation]) == 0
+
+
+def test_a_run_that_ended_before_is_no_news(installation: RunId, capsys: pytest.CaptureFixture[str]) -> None:
+    """A pass over all runs says that there is nothing to do; one that is asked for by name is told."""
+    for arguments in (["--all"], ["--all", "--watch"]):
+        assert main(["run", "reconcile", *arguments]) == 0
+        assert capsys.readouterr().out == "no run is open and nothing waits to be taken\n"
+    assert main(["run", "reconcile", installation[-8:]]) == 0
+    assert capsys.readouterr().out.startswith(f"{installation[-8:]} ")
 
 
 def test_a_watch_that_ends_promises_no_further_pass(installation: RunId, tmp_path: Path) -> None:

@@ -7,16 +7,17 @@ from typing import Any
 from runner.usecases.runs.plan_notes import NAMED
 from runner.usecases.runs.plan_run import PlannedRun, World, plan_run
 from shared.documents.reviewed.prices import no_prices
-from tests.builders.experiments import encode
+from tests.builders.experiments import changed, encode
 from tests.builders.houses import Place, starter_tree, write_source
 from tests.doubles.harness import NEEDS, ScriptedCheck
 
 
-def planned(folder: Path, tasks: tuple[str, ...] = ("one", "two"), **needs: Any) -> PlannedRun:
+def planned(folder: Path, tasks: tuple[str, ...] = ("one", "two"), dataset: str = "local/starter", **needs: Any) -> PlannedRun:
     """Return the plan of the starter manifest over tasks that all need the same."""
+    tree = changed(starter_tree(), "publishing.dataset", dataset)
     check = ScriptedCheck(needs=dataclasses.replace(NEEDS, **needs))
     beside = write_source(folder / "source", tasks)
-    return plan_run(encode(starter_tree()), beside, World(Place(folder / "place").house.sources, check, no_prices(), {}))
+    return plan_run(encode(tree), beside, World(Place(folder / "place").house.sources, check, no_prices(), {}))
 
 
 def test_a_plan_that_leaves_nothing_out_has_no_note(tmp_path: Path) -> None:
@@ -47,6 +48,12 @@ def test_folders_that_are_no_tasks_are_named(tmp_path: Path) -> None:
         (tmp_path / "source" / "starter" / f"draft-{number}" / "note.md").write_text("later")
     (note,) = planned(tmp_path).notes
     assert "draft-0, draft-1, draft-2, draft-3, draft-4 and 2 more" in note
+
+
+def test_a_dataset_that_is_named_like_one_of_the_hub_is_said_to_be_a_folder(tmp_path: Path) -> None:
+    """By its name; one that says that it is of this machine needs no note."""
+    (note,) = planned(tmp_path, dataset="me/starter").notes
+    assert note == "nothing is written to the Hub: me/starter is a folder among this machine's results"
 
 
 def test_no_digest_knows_of_a_note(tmp_path: Path) -> None:
