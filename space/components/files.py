@@ -39,6 +39,12 @@ def files(lists: Sequence[ListFiles], others: Sequence[tuple[str, str]], permane
         "details",
         tag("summary", "Files, permanent link and the query behind this view"),
         tag("dl", *(_entry(each) for each in lists), *(_other(*each) for each in others), class_="facts"),
+        tag(
+            "p",
+            tag("a", "What each column means", href="/openapi.json"),
+            ", its unit, and what an empty field of a CSV says; JSON, Parquet and Markdown carry it.",
+            class_="muted",
+        ),
         tag("p", tag("a", "Permanent link to this view of this revision", href=permanent)),
         _query(query),
         class_="files",

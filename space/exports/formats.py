@@ -1,8 +1,8 @@
 """A whole list as one file: CSV, Parquet, JSON, Markdown, or the SQL behind it.
 
-CSV, JSON and Markdown have the bytes that `results export` would write for the same rows. Parquet and JSON carry the revisions,
-the SQL, the versions and the units of the columns, so a file says for itself where its numbers are from and what they measure. A
-CSV has no place for that: its names say money and seconds, and its answer links to the description of all columns.
+CSV, JSON and Markdown have rows as `results export` would write them. Parquet and JSON carry the revisions, the SQL, the versions
+and what each column means, so a file says for itself where its numbers are from and what they measure; Markdown describes the
+columns above the rows. A CSV has no place for that: its names say money and seconds, and its answer links to the description.
 """
 
 import io
@@ -19,7 +19,7 @@ from space.exports.answers import revisions_answer
 from space.exports.columns import columns_of, values_of
 from space.exports.script import bound, derived_names, script
 from space.listings.listing import MAX_ROWS, Listed, Listing, read_whole
-from space.listings.units import unit_of
+from space.listings.units import described, unit_of
 from space.queries.view import View, address
 from space.readers.mirror import Mirror
 
@@ -55,6 +55,7 @@ def notes(listed: Listed, view: View, mirror: Mirror) -> Mapping[str, Any]:
         "revisions": revisions_answer(mirror),
         "sql": bound(listed.statement),
         "not_from_sql": derived_names(listed.listing),
+        "described": {field.name: described(field) for field in listed.listing.fields},
         "units": {field.name: unit_of(field) for field in listed.listing.fields if unit_of(field)},
         "versions": {
             "list": LIST_VERSION,
@@ -77,7 +78,8 @@ def _markdown(listed: Listed, view: View, mirror: Mirror) -> bytes:
     names = ", ".join(f"{name}@{head['revision']}" for name, head in revisions_answer(mirror).items())
     rows = "row" if listed.total == 1 else "rows"
     head = f"# {listed.listing.title}\n\n{listed.total} {rows} of {names}; the same list: `{address(view)}`\n\n"
-    return (head + "".join(markdown_lines(columns_of(listed.listing), values_of(listed)))).encode("utf-8", "replace")
+    columns = "".join(f"- {field.name}: {described(field)}\n" for field in listed.listing.fields) + "\n"
+    return (head + columns + "".join(markdown_lines(columns_of(listed.listing), values_of(listed)))).encode("utf-8", "replace")
 
 
 def _parquet(listed: Listed, view: View, mirror: Mirror) -> bytes:

@@ -93,7 +93,7 @@ def _in_path(key: str) -> Json:
 _ABOUT: Final = (
     "Published results of agent benchmarks, read without an account. Times are ISO 8601 in UTC, money is integer micro-USD "
     "(columns ending in _usd_micros), durations are seconds; every column says its unit (x-unit), the same in every format. "
-    "null is a value that is not there."
+    "null is a value that is not there, and a column's description says why."
 )
 _BAD: Final = ("400", "404", "413", "503", "504")
 _FACT_TITLES: Final = {"mirror": "Which mirror is served, and how to cite it", "revisions": "The newest revisions of the catalog"}

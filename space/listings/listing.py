@@ -29,12 +29,16 @@ type Kind = Literal["text", "int", "float", "bool", "time", "micros", "seconds",
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One column: its published name and what it means; `is_derived` ones come from shared/statistics, not from SQL."""
+    """One column: its published name and what it means; `is_derived` ones come from shared/statistics, not from SQL.
+
+    `meaning` and `empty`, what an empty field says, stand in the dictionary (meanings.py) where the list has nothing narrower.
+    """
 
     name: str
     kind: Kind = "text"
     meaning: str = ""
     is_derived: bool = False
+    empty: str = ""
 
 
 def _as_asked(_view: View, _mirror: Mirror, rows: list[Row]) -> list[Row]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from space.listings.listing import Field, Kind
+from space.listings.meanings import NEVER, empty_of, meaning_of
 
 REWARD: Final = "reward: in the benchmark's range, mostly 0 to 1"
 SHARE: Final = "share, 0 to 1"
@@ -23,9 +24,11 @@ def unit_of(field: Field) -> str:
 
 
 def described(field: Field) -> str:
-    """Return what `field` means, with its unit; "" for a column whose name says all."""
+    """Return what `field` means, with its unit and what an empty field says."""
     unit = unit_of(field)
-    return "; ".join(part for part in (field.meaning, f"in {unit}" if field.kind in _MEASURED else unit) if part)
+    said = "; ".join(part for part in (meaning_of(field), f"in {unit}" if field.kind in _MEASURED else unit) if part)
+    empty = empty_of(field)
+    return f"{said} ({empty})" if empty == NEVER else f"{said} (empty: {empty})"
 
 
 _MEASURED: Final = frozenset({"micros", "seconds"})

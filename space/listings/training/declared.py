@@ -5,6 +5,7 @@ from typing import Final
 
 from shared.tables.registry import TABLES
 from space.listings.listing import Field, Kind
+from space.listings.training.meanings import EMPTY, MEANINGS
 from space.queries.statement import Statement
 from space.queries.training import tables as query
 from space.queries.view import View
@@ -29,7 +30,7 @@ def fields(columns: str) -> tuple[Field, ...]:
     found = []
     for column in columns.split():
         name, _, kind = column.partition(":")
-        found.append(Field(name, _KINDS[kind]))
+        found.append(Field(name, _KINDS[kind], MEANINGS[name], empty=EMPTY))
     return tuple(found)
 
 

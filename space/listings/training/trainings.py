@@ -18,8 +18,8 @@ _PUBLISHED: Final = fields(
 )
 _RECEIPT: Final = (
     Field("receipt_state", meaning="of the receipt of exactly this trainer part: its state, or no_receipt"),
-    Field("qualification_id"),
-    Field("failed_checks", "texts"),
+    Field("qualification_id", meaning="the qualification that gave the receipt", empty="no receipt"),
+    Field("failed_checks", "texts", "its checks that did not pass", empty="no receipt"),
 )
 
 

@@ -33,7 +33,7 @@ LISTING: Final = Listing(
         Field(
             "value", meaning="the group: an outcome (scored trials apart as passed, not_passed), a category, an agent and so on"
         ),
-        Field("ended", meaning="an outcome, or for attempts `succeeded` or the category of the failure"),
+        Field("ended", meaning="an outcome, or for attempts succeeded or the category of the failure"),
         Field("count", "int"),
         Field("whole", "int", "of how many: planned trials, attempts, or the group's attempts"),
     ),

@@ -62,8 +62,8 @@ LISTING: Final = Listing(
         Field("trial_seconds", "int"),
         Field("repeats", "int"),
         Field("sandbox"),
-        Field("source_checked", "bool", "whether `source check` was run on the tasks of every cell here"),
-        Field("source_flags", "texts", "what `source check` found"),
+        Field("source_checked", "bool", "whether source check was run on the tasks of every cell here"),
+        Field("source_flags", "texts", "what source check found"),
     ),
     ask=_ask,
 )

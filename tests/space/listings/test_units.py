@@ -73,8 +73,8 @@ def test_a_csv_links_to_the_description_of_its_columns(works_server: str) -> Non
 
 def test_the_unit_is_said_once() -> None:
     """A meaning and a unit in one sentence."""
-    assert described(Field("x_usd_micros", "micros", "of all attempts")) == "of all attempts; in micro-USD"
-    assert not described(Field("benchmark"))
+    assert described(Field("x_usd_micros", "micros", "of all attempts")) == "of all attempts; in micro-USD (never empty)"
+    assert described(Field("reward", "float")).startswith("what the verifier gave the trial; reward: ")
 
 
 def test_the_documents_name_the_convention() -> None:
