@@ -50,6 +50,9 @@ def write_source(folder: Path, tasks: tuple[str, ...] = TASKS) -> Path:
     return folder
 
 
+PRICES = PriceDocument(name="local", observed_at="2026-01-01T00:00:00Z")
+
+
 class Place:
     """An installation below `folder` and what happens in it."""
 
@@ -79,10 +82,9 @@ class Place:
         self.rules = self.house.rules
         """What passes judge requests and waves by."""
 
-    def plan(self, tree: Tree | None = None) -> PlannedRun:
+    def plan(self, tree: Tree | None = None, prices: PriceDocument = PRICES) -> PlannedRun:
         """Return the plan of `tree`."""
         source = write_source(self.folder / "source")
-        prices = PriceDocument(name="local", observed_at="2026-01-01T00:00:00Z")
         return plan_run(encode(tree or starter_tree()), source, World(self.house.sources, ScriptedCheck(), prices, {}))
 
     def submit(self, tree: Tree | None = None, key: str = "") -> RunId:

@@ -16,7 +16,7 @@ from shared.inbox.codec import Actor, Request, RequestSubject
 from shared.inbox.rights import Access, Submitters
 from shared.planning.requested import Choice, plan_requested
 from tests.builders.experiments import Tree, encode
-from tests.builders.houses import Place, starter_tree, write_source
+from tests.builders.houses import PRICES, Place, starter_tree, write_source
 
 ALICE = Actor("alice", "org-members", "read")
 BOB = Actor("bob", "org-members", "contributor")
@@ -42,7 +42,6 @@ QUOTAS = [
 ]
 """Each bound alone, and the code of what goes beyond it: the second run of ten dollars, or for a size the first one already."""
 TOO_LARGE = "request.too_large"
-PRICES = PriceDocument(name="local", observed_at="2026-01-01T00:00:00Z")
 
 
 def rules(submitters: Submitters = Submitters.MEMBERS, limits: Limits | None = None, **changes: Any) -> Rules:
@@ -57,13 +56,13 @@ def member_limits(**changes: Any) -> Limits:
     return limits.model_copy(update={"member": limits.member.model_copy(update=changes)})
 
 
-def offered(place: Place, tree: Tree | None = None, name: str = "starter") -> Offer:
-    """Make an offer of `tree`."""
+def offered(place: Place, tree: Tree | None = None, name: str = "starter", prices: PriceDocument = PRICES) -> Offer:
+    """Make an offer of `tree` at `prices`."""
     manifest = encode(tree or starter_tree())
     house = place.house
-    world = OfferWorld(house.log, house.status, house.sources, PRICES, place.clock, house.chance, "mia")
+    world = OfferWorld(house.log, house.status, house.sources, prices, place.clock, house.chance, "mia")
     beside = write_source(place.folder / "source")
-    return make_offer(place.plan(tree), manifest, beside, Titled(name, "The starter tasks"), world)
+    return make_offer(place.plan(tree, prices), manifest, beside, Titled(name, "The starter tasks"), world)
 
 
 def run_request(offer: Offer, *, agents: tuple[str, ...] = ("nop", "oracle"), ceiling: int = 0) -> RunRequest:

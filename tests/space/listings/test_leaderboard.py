@@ -111,6 +111,27 @@ def test_a_row_that_calls_itself_ranked_is_not(tmp_path: Path) -> None:
     assert [(row["is_ranked"], row["rank_low"]) for row in rows] == [(False, None)] * 2
 
 
+@pytest.mark.parametrize(
+    ("column", "values", "is_one_set"), [("concurrency", (1, 64), True), ("host_packages_sha256", ("1" * 64, "2" * 64), False)]
+)
+def test_concurrency_separates_no_ranked_set_and_another_host_does(
+    tmp_path: Path, column: str, values: tuple[Any, ...], *, is_one_set: bool
+) -> None:
+    """Cells that ran beside few or many others stand against each other; those of two hosts do not."""
+    write_results(tmp_path / "results", [made_run(1, (*FIRST[:3], FIRST[5]))])
+    before = ranks(mirror_of(tmp_path / "results", tmp_path / "before"))
+
+    def alternate(rows: list[dict[str, Any]]) -> None:
+        for place, row in enumerate(rows):
+            row[column] = values[place % 2]
+
+    change_table(tmp_path / "results", "cells", alternate, DATASET)
+    after = ranks(mirror_of(tmp_path / "results", tmp_path / "after"))
+    assert all(low is not None for low, _ in after.values())
+    assert (after == before) is is_one_set
+    assert max(high for _, high in after.values() if high) == (len(after) if is_one_set else len(after) // 2)
+
+
 def test_reruns_are_listed_only_when_asked(works_mirror: Mirror, facts: Facts) -> None:
     """The newest run of a cell by default; with `all`, the older one stands there without a rank."""
     ours = {key for key, fact in facts.items() if fact.row["edition"] == main_edition(facts)}

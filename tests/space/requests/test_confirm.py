@@ -9,7 +9,7 @@ from shared.documents.reviewed.limits import default_limits
 from shared.documents.run_request import RunRequest
 from space.auth.sealed import key_from, seal
 from space.requests.ticket import GOOD_FOR_S
-from tests.builders.houses import starter_tree
+from tests.builders.houses import PRICES, starter_tree
 from tests.builders.requests import QUOTAS, TEN_DOLLARS, TOO_LARGE, member_limits, offered, refusals
 from tests.doubles.oidc import CLIENT_SECRET
 from tests.runner.usecases.requests.test_take_submit import costly_tree
@@ -127,6 +127,18 @@ def test_an_offer_that_changed_since_the_preview_asks_for_a_new_one(house: House
     assert (answer.status_code, house.waiting()) == (409, [])
     assert "request.preview_changed" in said(answer)
     assert 'value="oracle" checked' in answer.text
+    assert alice.confirm(alice.preview()).status_code == 303
+
+
+def test_prices_that_changed_since_the_preview_ask_for_a_new_one(house: House) -> None:
+    """The same tasks and repeats, another price document: what was shown is no longer what it would cost."""
+    alice = house.visitor("alice")
+    form = alice.preview()
+    later = PRICES.model_copy(update={"observed_at": "2026-01-02T00:00:00Z"})
+    offered(house.place, prices=later)
+    answer = alice.confirm(form)
+    assert (answer.status_code, house.waiting()) == (409, [])
+    assert "request.preview_changed" in said(answer)
     assert alice.confirm(alice.preview()).status_code == 303
 
 
