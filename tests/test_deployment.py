@@ -1,5 +1,6 @@
 """What a Space installs is what is tested: the front matter of README.md, requirements.txt and the lock say the same."""
 
+import json
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,35 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+from tests.test_environments import SPACE, run
+
 ROOT = Path(__file__).parents[1]
 PLATFORM = "gradio[oauth,mcp]"
 """What the platform installs beside requirements.txt, at `sdk_version`."""
+FOLLOW = """
+import importlib.metadata, json, re, sys
+from packaging.requirements import Requirement
+
+from tests.test_environments import SPACE, run
+waiting, followed, versions, wrong = [Requirement(line) for line in sys.argv[1:]], set(), {}, []
+while waiting:
+    asked = waiting.pop()
+    name = re.sub("[-_.]+", "-", asked.name).lower()
+    try:
+        found = importlib.metadata.distribution(asked.name)
+    except importlib.metadata.PackageNotFoundError:
+        wrong.append(f"{asked} is not installed")
+        continue
+    if not asked.specifier.contains(found.version, prereleases=True):
+        wrong.append(f"{asked} is asked for, {found.version} is installed")
+    versions[name] = found.version
+    for extra in {"", *asked.extras} - {extra for followed_name, extra in followed if followed_name == name}:
+        followed.add((name, extra))
+        below = [Requirement(line) for line in found.requires or ()]
+        waiting += [each for each in below if each.marker is None or each.marker.evaluate({"extra": extra})]
+print(json.dumps([wrong, versions]))
+"""
+"""Follow requirements through what is installed: what is missing or of a version that was not asked for, and all versions."""
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +80,17 @@ def test_the_locked_environment_asks_for_what_a_space_installs(front_matter: dic
     installed = {_plain(each) for each in asked} | {_plain(Requirement(f"{PLATFORM}=={front_matter['sdk_version']}"))}
     assert {_plain(Requirement(line)) for line in group} - installed == {_plain(Requirement("pytest>=8"))}
     assert installed <= {_plain(Requirement(line)) for line in group}
+
+
+def test_the_locked_environment_is_one_that_a_space_may_get(
+    front_matter: dict[str, Any], asked: list[Requirement], locked: dict[str, set[str]]
+) -> None:
+    """From requirements.txt and the platform's line on, everything that is asked for is installed, in the locked version."""
+    lines = [*map(str, asked), f"{PLATFORM}=={front_matter['sdk_version']}"]
+    wrong, versions = json.loads(run(SPACE, FOLLOW, *lines))
+    assert wrong == []
+    assert len(versions) > 40
+    assert {name for name, version in versions.items() if version not in locked[name]} == set()
 
 
 def test_the_platform_is_told_what_to_start_and_to_ask_for_nothing_more(front_matter: dict[str, Any]) -> None:

@@ -34,20 +34,21 @@ print(digest_of(experiment.model_dump(mode="json")), default_limits().digest)
 
 def test_space_environment_imports_both_of_its_packages() -> None:
     """`space` and `shared` import whole with what a Space installs, an older pydantic included."""
-    assert int(_run(SPACE, IMPORT_ALL, "shared", "space")) > 50
+    assert int(run(SPACE, IMPORT_ALL, "shared", "space")) > 50
 
 
 def test_documents_have_the_same_bytes_under_both_pydantic_versions() -> None:
     """A digest does not depend on the environment that computes it."""
-    assert _run(SPACE, DOCUMENTS) == _run(Path(sys.executable), DOCUMENTS)
+    assert run(SPACE, DOCUMENTS) == run(Path(sys.executable), DOCUMENTS)
 
 
 def test_harness_environment_imports_what_it_starts() -> None:
     """The trial host, the check, the sandbox and every agent import with Harbor's environment alone."""
-    assert int(_run(HARNESS, IMPORT_ALL, "runner.harness", "runner.agents")) > 15
+    assert int(run(HARNESS, IMPORT_ALL, "runner.harness", "runner.agents")) > 15
 
 
-def _run(interpreter: Path, code: str, *arguments: str) -> str:
+def run(interpreter: Path, code: str, *arguments: str) -> str:
+    """Return what `code` prints under `interpreter`."""
     if not interpreter.exists():
         if os.environ.get("CI"):
             pytest.fail(f"{interpreter.parent.parent.name} is missing; run `make setup`")
