@@ -62,9 +62,9 @@ stands under How to get a model on here. The first command below recomputes ever
 the second one row of any copy, the third re-hashes the evidence of a run for who has it.
 """
 COMMANDS: Final = (
-    ("Command that recomputes everything published on this machine", ("python -m runner results audit",)),
-    ("Command that checks one row", ("python -m runner results verify-row DATASET@REVISION cells CELL_ID",)),
-    ("Command that re-hashes the evidence of a run", ("python -m runner evidence verify RUN",)),
+    ("Command that recomputes everything published on this machine", (".venv/bin/python -m runner results audit",)),
+    ("Command that checks one row", (".venv/bin/python -m runner results verify-row DATASET@REVISION cells CELL_ID",)),
+    ("Command that re-hashes the evidence of a run", (".venv/bin/python -m runner evidence verify RUN",)),
 )
 MODEL: Final = """
 On your own machine, without an account.| Any model behind an OpenAI-compatible server will do, one on a laptop too. Name it
@@ -84,9 +84,9 @@ MODEL_STEPS: Final = (
     ("Get the program, as said above, and set it up.", ("make setup",)),
     ("Serve the model, and give its server a name.", ("export SEAWALL_SERVERS=mine=http://127.0.0.1:8000/v1",)),
     ("Copy a manifest, and put your model into its matrix.", ("cp benchmarks/starter-smollm2.yaml benchmarks/mine.yaml",)),
-    ("See what would run and what it would cost; this writes nothing.", ("python -m runner run plan benchmarks/mine.yaml",)),
+    ("See what would run and what it would cost; this writes nothing.", (".venv/bin/python -m runner run plan benchmarks/mine.yaml",)),
     ("Submit it, and let it run; stop and repeat the second command at will.",
-     ("python -m runner run submit benchmarks/mine.yaml", "python -m runner run reconcile --all --watch")),
+     (".venv/bin/python -m runner run submit benchmarks/mine.yaml", "python -m runner run reconcile --all --watch")),
     ("See the results in this same app on your machine.", ("SEAWALL_SOURCE=folder:.seawall/results .venv/bin/python app.py",)),
 )  # fmt: skip
 MODEL_MANIFEST: Final = """\
@@ -106,8 +106,8 @@ MODEL_COMMANDS: Final = (
     (
         "Commands that import finished jobs",
         (
-            "python -m runner results import JOBS_DIR --benchmark NAME --reason TEXT --dry-run",
-            "python -m runner results import JOBS_DIR --benchmark NAME --reason TEXT",
+            ".venv/bin/python -m runner results import JOBS_DIR --benchmark NAME --reason TEXT --dry-run",
+            ".venv/bin/python -m runner results import JOBS_DIR --benchmark NAME --reason TEXT",
         ),
     ),
 )

@@ -10,8 +10,8 @@ from space.keeper import Keeper
 
 COMMANDS: Final = (
     "cp benchmarks/starter-smollm2.yaml benchmarks/mine.yaml",
-    "python -m runner run submit benchmarks/mine.yaml",
-    "python -m runner run reconcile --all --watch",
+    ".venv/bin/python -m runner run submit benchmarks/mine.yaml",
+    ".venv/bin/python -m runner run reconcile --all --watch",
 )
 WAYS: Final = (
     (
