@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import BinaryIO, Final, NewType
 
 Digest = NewType("Digest", str)
@@ -19,14 +19,15 @@ type Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "J
 MAX_SAFE_INTEGER: Final = 2**53 - 1
 CHUNK_BYTES: Final = 1 << 20
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
-_encode_text = json.JSONEncoder(ensure_ascii=False).encode
+_encode_text = json.encoder.encode_basestring
 
 
 def canonical_json(value: Json) -> bytes:
     """Return the RFC 8785 bytes of `value`; raise ValueError for a number or key that has no canonical form."""
-    pieces: list[str] = []
-    _write(value, pieces.append)
-    return "".join(pieces).encode("utf-8")
+    try:
+        return _canonical(value).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError("text with a lone surrogate has no canonical form") from error
 
 
 def digest_of(value: Json) -> Digest:
@@ -69,59 +70,37 @@ def parse_digest(text: str) -> Digest:
     return Digest(text)
 
 
-def _write(value: Json, write: Callable[[str], object]) -> None:  # noqa: C901 - one branch per JSON type
+def _canonical(value: Json) -> str:  # noqa: PLR0911 - one return per JSON type
+    if isinstance(value, str):
+        return _encode_text(value)
     if value is None:
-        write("null")
-    elif value is True:
-        write("true")
-    elif value is False:
-        write("false")
-    elif isinstance(value, str):
-        write(_text(value))
-    elif isinstance(value, int):
+        return "null"
+    if value is True:
+        return "true"
+    if value is False:
+        return "false"
+    if isinstance(value, int):
         if abs(value) > MAX_SAFE_INTEGER:
             raise ValueError(f"{value} has no canonical form: integers end at 2^53 - 1; use text")
-        write(str(int(value)))
-    elif isinstance(value, float):
-        write(canonical_float(value))
-    elif isinstance(value, Mapping):
-        _write_object(value, write)
-    else:
-        write("[")
-        for index, element in enumerate(value):
-            if index:
-                write(",")
-            _write(element, write)
-        write("]")
-
-
-def _write_object(value: Mapping[str, Json], write: Callable[[str], object]) -> None:
-    write("{")
-    for index, key in enumerate(_sorted_keys(value)):
-        if index:
-            write(",")
-        write(_text(key))
-        write(":")
-        _write(value[key], write)
-    write("}")
+        return str(int(value))
+    if isinstance(value, float):
+        return canonical_float(value)
+    if isinstance(value, Mapping):
+        return "{" + ",".join([f"{_encode_text(key)}:{_canonical(value[key])}" for key in _sorted_keys(value)]) + "}"
+    return "[" + ",".join([_canonical(element) for element in value]) + "]"
 
 
 def _sorted_keys(value: Mapping[str, Json]) -> list[str]:
-    keys = list(value)
-    for key in keys:
+    for key in value:
         if not isinstance(key, str):
             raise ValueError(f"object keys are text, not {type(key).__name__}")
-    if all(key.isascii() for key in keys):
-        return sorted(keys)
-    return sorted(keys, key=lambda key: key.encode("utf-16-be"))
+    if "".join(value).isascii():
+        return sorted(value)
+    return sorted(value, key=_utf_16)
 
 
-def _text(value: str) -> str:
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise ValueError("text with a lone surrogate has no canonical form") from error
-    return _encode_text(value)
+def _utf_16(key: str) -> bytes:
+    return key.encode("utf-16-be", "surrogatepass")
 
 
 def canonical_float(value: float) -> str:
