@@ -22,15 +22,15 @@ def provenance(cell: Mapping[str, Any], run: Mapping[str, Any] | None, receipt: 
         tag("h2", "Provenance", id="provenance", tabindex=-1),
         tag(
             "p",
-            "Where this score comes from, down to the sealed evidence. ",
+            "Where this score comes from. " if is_sample(cell) else "Where this score comes from, down to the sealed evidence. ",
             tag("a", "What a stranger can check", href="/about#verify"),
         ),
         _summary(cell, receipt),
         tag("h3", "Check this row yourself"),
         tag(
             "p",
-            "Run this in a checkout of Seawall's repository. ",
-            tag("a", "How to get the program", href="/about#verify"),
+            "Run this in a checkout of the program. ",
+            tag("a", "How to get the program", href="/about#model"),
             class_="muted",
         ),
         tag("pre", verify_command(cell), class_="command", tabindex=0, aria_label="Command that verifies this row"),

@@ -84,9 +84,9 @@ MODEL_STEPS: Final = (
     ("Get the program, as said above, and set it up.", ("make setup",)),
     ("Serve the model, and give its server a name.", ("export SEAWALL_SERVERS=mine=http://127.0.0.1:8000/v1",)),
     ("Copy a manifest, and put your model into its matrix.", ("cp benchmarks/starter-smollm2.yaml benchmarks/mine.yaml",)),
-    ("See what would run and what it would cost; this writes nothing.", (".venv/bin/python -m runner run plan benchmarks/mine.yaml",)),
+    ("See what would run and its cost; this writes nothing.", (".venv/bin/python -m runner run plan benchmarks/mine.yaml",)),
     ("Submit it, and let it run; stop and repeat the second command at will.",
-     (".venv/bin/python -m runner run submit benchmarks/mine.yaml", "python -m runner run reconcile --all --watch")),
+     (".venv/bin/python -m runner run submit benchmarks/mine.yaml", ".venv/bin/python -m runner run reconcile --all --watch")),
     ("See the results in this same app on your machine.", ("SEAWALL_SOURCE=folder:.seawall/results .venv/bin/python app.py",)),
 )  # fmt: skip
 MODEL_MANIFEST: Final = """\

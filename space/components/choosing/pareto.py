@@ -24,7 +24,7 @@ _LETTER: Final = 7.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 24, 32, 48
 _ZERO_LANE: Final = 48
 _LINE: Final = 15
-_TICK: Final = 88
+_TICK: Final = 64
 """The room that a number of the axis takes."""
 
 
@@ -74,8 +74,7 @@ class _Across:
     def axis(self) -> list[Markup]:
         steps = [10**power * step for power in range(math.floor(self.low), math.ceil(self.high) + 1) for step in (1, 2, 5)]
         inside = [value for value in steps if self.low <= math.log10(value) <= self.high]
-        most = (self.end - self.start) // _TICK
-        marks = [value for value in inside if _is_power_of_ten(value)] if len(inside) > most else inside
+        marks = _fitting(inside, (self.end - self.start) // _TICK)
         ticks = [*([0] if self.has_zero else []), *(round(value) for value in marks if value >= 1)]
         base = HEIGHT - _BOTTOM
         found = [tag("line", x1=_LEFT, x2=self.end, y1=base, y2=base, class_="axis")]
@@ -165,6 +164,14 @@ def _names(rows: Sequence[Mapping[str, Any]], across: _Across, up: _Up) -> list[
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: max(most - 1, 1)]}\N{HORIZONTAL ELLIPSIS}"
+
+
+def _fitting(values: Sequence[float], most: int) -> Sequence[float]:
+    """Return at most about `most` of the values: the powers of ten where there are several, else each second or third."""
+    if len(values) <= most:
+        return values
+    powers = [value for value in values if _is_power_of_ten(value)]
+    return powers if len(powers) > 1 else values[:: -(-len(values) // most)]
 
 
 def _is_power_of_ten(value: float) -> bool:

@@ -92,11 +92,27 @@ def test_the_drawing_of_costs_is_whole_on_a_phone(browser: Browser, works_server
         box = point.bounding_box()
         assert box is not None
         assert 0 < box["x"] < box["x"] + box["width"] < 390
+    assert drawing.get_by_text(re.compile(r"^\$0")).count() > 1
     size = drawing.evaluate("node => node.getBoundingClientRect().width / node.viewBox.baseVal.width")
     assert 0.95 < size < 1.1
     window.close()
     wide = Visitor(browser, works_server).open("/cost")
     assert wide.locator("svg.pareto:visible").get_attribute("viewBox") == "0 0 920 380"
+
+
+def test_two_cells_stand_beside_each_other_on_a_phone(browser: Browser, long_names: str) -> None:
+    """Both scores are in the window without a move sideways."""
+    window = Visitor(browser, long_names, width=390)
+    boxes = window.open("/").locator("input[name=cells]").all()
+    page = window.open(f"/compare?cells={','.join(box.get_attribute('value') or '' for box in boxes)}")
+    scores = page.locator("table.beside").first.locator(".score-number")
+    expect(scores).to_have_count(2)
+    for score in scores.all():
+        expect(score).to_be_in_viewport(ratio=1)
+        box = score.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] < 374
+    window.close()
 
 
 def test_a_name_in_the_grid_is_not_broken_into_letters(browser: Browser, works_server: str) -> None:
