@@ -9,10 +9,11 @@ import pytest
 from benchmarks.synthetic import synthetic_run
 from benchmarks.synthetic_results import write_results
 from shared.statistics.ranked_sets import REFERENCE_AGENTS
+from space.exports.choosing import choice_answer
 from space.listings.leaderboard import LISTING
 from space.listings.listing import read_whole
 from space.pages.leaderboard import PAGE
-from space.queries.view import parse
+from space.queries.view import View, parse
 from space.readers.mirror import Mirror
 from tests.space.pages.test_numbers import plain
 from tests.space.publishing import mirror_of
@@ -73,6 +74,15 @@ def test_the_choice_keeps_to_a_limit_of_cost(sample_mirror: Mirror, most: str) -
     assert offered[0]["cell_id"] in named
     assert f"of {len(offered)} ranked cells that match the filters" in page
     assert f"at most {most} US dollars per trial. Ranks stay those of all cells." in page
+
+
+def test_a_program_gets_the_same_choice_under_a_limit(sample_mirror: Mirror) -> None:
+    """The tool `choose` with `max_cost` names the cells that the page names."""
+    answer = choice_answer(View("", {"max_cost": "0.01"}), sample_mirror)
+    page = shown(sample_mirror, "max_cost=0.01")
+    named = set(re.findall(r"cell_id=(cell-[0-9a-f]+)", page.split('class="choice-strip"')[1].split("</dl>")[0]))
+    assert {answer[name]["cell_id"] for name in ("best", "cheapest", "fastest")} == named
+    assert all(row["cost_per_trial_usd_micros"] <= 10_000 for row in answer["not_told_apart_from_the_best"])
 
 
 def test_a_limit_that_leaves_nobody_says_so(works_mirror: Mirror) -> None:
