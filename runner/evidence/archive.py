@@ -66,9 +66,9 @@ class ArchiveWriter:
         """Write the end of the archive, all of which is in the stream afterwards."""
         self._end_member()
         self._add(b"\0" * 2 * _BLOCK)
-        self._hand_over(bytes(self._block))
         while self._under_way:
             self._under_way.popleft().result()
+        self._deflated.add(bytes(self._block))
         self._deflated.end()
 
     def _end_member(self) -> None:

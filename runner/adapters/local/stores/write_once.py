@@ -72,9 +72,12 @@ def _copy(source: Source, stream: BinaryIO) -> tuple[Digest, int]:
 
 
 def _link(temporary: str, target: Path) -> bool:
-    _make_folders(target.parent)
     try:
-        os.link(temporary, target)
+        try:
+            os.link(temporary, target)
+        except FileNotFoundError:
+            _make_folders(target.parent)
+            os.link(temporary, target)
     except FileExistsError:
         return False
     _sync_folder(target.parent)
