@@ -100,7 +100,8 @@ def with_first_linked(page: Markup, words: Mapping[str, tuple[str, str]]) -> Mar
 
     `words` are (address, title) by word in the singular. What is a link already, a control, a heading, a drawing or code stays.
     """
-    waiting = {word.lower(): known for word, known in words.items()}
+    said = page.text.lower()
+    waiting = {word.lower(): known for word, known in words.items() if word.lower() in said}
     depth, done, pieces = 0, 0, []
     for found in _running_text(tuple(words)).finditer(page.text):
         if found["begin"]:

@@ -1,6 +1,7 @@
 """The trials of a cell as small linked squares, one per repeat, and a share of passed trials as a heat square with its count."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from space.components.html import Markup, tag
@@ -29,7 +30,14 @@ def task_address(benchmark: str, task: str) -> str:
 
 
 def _square(cell_id: str, trial: Mapping[str, Any]) -> Markup:
-    glyph, style, word = trial_mark(trial)
+    glyph, style, word = _mark(trial["outcome"], trial["passed"])
     name = f"Repeat {trial['repeat']}: {word}"
     link = address(View("attempt", {"cell_id": cell_id, "trial_id": trial["trial_id"]}))
-    return tag("a", tag("span", glyph, aria_hidden="true"), href=link, class_=f"square {style}", aria_label=name, title=name)
+    return tag("a", glyph, href=link, class_=style, aria_label=name, title=name)
+
+
+@cache
+def _mark(outcome: str | None, passed: bool | None) -> tuple[Markup, str, str]:
+    """Return (glyph, style, word) of the few ways in which a trial ends: a page shows hundreds of them."""
+    glyph, style, word = trial_mark({"outcome": outcome, "passed": passed})
+    return tag("span", glyph, aria_hidden="true"), f"square {style}", word

@@ -40,6 +40,7 @@ def show(view: View, mirror: Mirror) -> Markup:
     cell = with_ranks(view, mirror, [found])[0]
     run = mirror.one(query.run(cell["run_id"]))
     durations = mirror.one(query.durations(cell["publication_id"], cell["cell_id"])) or {}
+    sums = [TaskSum(row["trials"], row["passed"], 0.0) for row in mirror.rows(query.task_sums(cell["cell_id"]))]
     return join(
         _crumb(cell),
         head(_title(cell), _purpose(cell)),
@@ -47,9 +48,9 @@ def show(view: View, mirror: Mirror) -> Markup:
         _figures(cell, durations),
         tag("section", tag("h2", "Outcomes"), _outcomes(cell)),
         _facts(cell),
-        _spread(mirror, cell, durations),
+        _spread(cell, sums, durations),
         _history(mirror, cell),
-        _tasks(view, mirror, cell),
+        _tasks(view, mirror, cell, len(sums)),
         provenance(cell, run, mirror.receipts.get(cell["publication_id"])),
     )
 
@@ -161,11 +162,10 @@ def _facts(cell: Mapping[str, Any]) -> Markup:
     )
 
 
-def _spread(mirror: Mirror, cell: Mapping[str, Any], durations: Mapping[str, Any]) -> Markup | None:
+def _spread(cell: Mapping[str, Any], tasks: Sequence[TaskSum], durations: Mapping[str, Any]) -> Markup | None:
     """Return pass@k beside pass^k and the quantiles of cost and duration; a cell without a score has neither."""
     if cell["score"] is None:
         return None
-    tasks = [TaskSum(row["trials"], row["passed"], 0.0) for row in mirror.rows(query.task_sums(cell["cell_id"]))]
     return tag(
         "section",
         tag("h2", "Reliability, cost and time"),
@@ -184,9 +184,7 @@ def _history(mirror: Mirror, cell: Mapping[str, Any]) -> Markup:
     )
 
 
-def _tasks(view: View, mirror: Mirror, cell: Mapping[str, Any]) -> Markup:
-    found = mirror.one(query.task_count(cell["cell_id"]))
-    total = int(found["total"]) if found else 0
+def _tasks(view: View, mirror: Mirror, cell: Mapping[str, Any], total: int) -> Markup:
     page, pages = page_of(view, total, TASKS_A_PAGE)
     tasks = mirror.rows(query.tasks(cell["cell_id"], TASKS_A_PAGE, (page - 1) * TASKS_A_PAGE))
     trials = mirror.rows(query.trials(cell["publication_id"], cell["cell_id"], [task["task_name"] for task in tasks]))

@@ -20,11 +20,6 @@ def tasks(cell_id: str, limit: int, offset: int) -> Statement:
     )
 
 
-def task_count(cell_id: str) -> Statement:
-    """Return how many tasks a cell has, as `total`."""
-    return Statement("SELECT count(*) AS total FROM cell_task WHERE cell_id = ?", (cell_id,))
-
-
 def task_sums(cell_id: str) -> Statement:
     """Return planned and passed trials of every task of a cell."""
     return Statement("SELECT trials, passed FROM cell_task WHERE cell_id = ? ORDER BY task_name, task_digest", (cell_id,))

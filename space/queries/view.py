@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import parse_qsl, quote
 
 MAX_QUERY_BYTES: Final = 2_048
 MAX_VALUE: Final = 200
@@ -97,7 +97,7 @@ def _within_limit(view: View) -> View:
 def format_query(view: View) -> str:
     """Return the canonical query string of `view`, without the question mark."""
     pairs = [(key, _written(view.values[key])) for key in sorted(view.values)]
-    return urlencode(pairs, quote_via=quote, safe=",")
+    return "&".join([f"{key}={value if _PLAIN.fullmatch(value) else quote(value, safe=',')}" for key, value in pairs])
 
 
 def address(view: View) -> str:
@@ -116,6 +116,8 @@ def _written(value: Value) -> str:
     return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_.~,-]*")
+"""What stands in an address as it is: asking costs a fifth of quoting, and a page holds hundreds of addresses."""
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{6,64}")
 _REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)

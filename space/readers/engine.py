@@ -84,6 +84,7 @@ class Engine:
         for setting in (
             f"SET memory_limit='{memory_mib}MiB'",
             "SET threads=2",
+            "SET enable_progress_bar=false",
             "SET enable_external_file_cache=false",
             f"SET temp_directory='{quoted}/.spill'",
             "SET autoinstall_known_extensions=false",

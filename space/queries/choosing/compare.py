@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from space.queries.leaderboard import ROW
 from space.queries.statement import Statement
 
 EDITION_COLUMNS: Final = (
@@ -17,10 +16,19 @@ CONFIGURATION: Final = (
     "host_release", "host_packages_sha256", "harbor_version", "prices_sha256",
 )  # fmt: skip
 """What may differ between cells of one edition."""
+_OF_BOTH: Final = (
+    "cell_id", "model_repo", "agent_name", "score", "cost_per_pass_usd_micros", "benchmark", "edition", "cell_digest",
+)  # fmt: skip
+_OF_A_PAIR: Final = sorted(
+    {*_OF_BOTH, *EDITION_COLUMNS, *CONFIGURATION, "effective_n"} - {"cost_per_pass_usd_micros", "harbor_version", "prices_sha256"}
+)
+"""What a pair is asked of a cell: naming all hundred columns takes longer than reading these."""
 _CHOSEN: Final = """
-SELECT c.*, r.harbor_version, r.prices_sha256,
+SELECT {columns}, round(c.cost_usd_micros / c.planned_trials)::BIGINT AS cost_per_trial_usd_micros,
+       round(c.cost_usd_micros / nullif(c.passed_trials, 0))::BIGINT AS cost_per_pass_usd_micros,
+       r.harbor_version, r.prices_sha256,
        row_number() OVER (ORDER BY c.score DESC NULLS LAST, c.cell_id) AS place
-FROM ({row}) c LEFT JOIN run r ON r.run_id = c.run_id AND r.publication_id = c.publication_id
+FROM cell c LEFT JOIN run r ON r.run_id = c.run_id AND r.publication_id = c.publication_id
 WHERE list_contains(?::VARCHAR[], c.cell_id)
 """
 _METRICS: Final = """
@@ -42,22 +50,12 @@ def pairs(cell_ids: tuple[str, ...]) -> Statement:
         each = ", ".join(f"CASE WHEN a.{name} IS DISTINCT FROM b.{name} THEN '{name}' END" for name in columns)
         return f"list_filter([{each}], lambda x: x IS NOT NULL)"
 
+    of_a_pair = ", ".join(f"c.{name}" for name in _OF_A_PAIR)
     both = ", ".join(
-        f"{side}.{column} AS {name}_{column}"
-        for side, name in (("a", "first"), ("b", "second"))
-        for column in (
-            "cell_id",
-            "model_repo",
-            "agent_name",
-            "score",
-            "cost_per_pass_usd_micros",
-            "benchmark",
-            "edition",
-            "cell_digest",
-        )
+        f"{side}.{column} AS {name}_{column}" for side, name in (("a", "first"), ("b", "second")) for column in _OF_BOTH
     )
     return Statement(
-        f"WITH chosen AS ({_chosen()}) SELECT {both}, a.edition = b.edition AS is_same_edition, "  # noqa: S608 - fixed pieces
+        f"WITH chosen AS ({_chosen(of_a_pair)}) SELECT {both}, a.edition = b.edition AS is_same_edition, "  # noqa: S608 - fixed pieces
         f"{differing(EDITION_COLUMNS)} AS edition_differs_in, {differing(CONFIGURATION)} AS configuration_differs_in, "
         "least(a.effective_n, b.effective_n) AS effective_n, a.sandbox, "
         "a.host_packages_sha256 AS first_host, b.host_packages_sha256 AS second_host, a.repeats, a.reward_low, a.reward_high "
@@ -89,5 +87,5 @@ def metrics(publication: str, cell_id: str) -> Statement:
     return Statement(_METRICS.strip(), (publication, publication, cell_id))
 
 
-def _chosen() -> str:
-    return _CHOSEN.format(row=ROW).strip()
+def _chosen(columns: str = "c.*") -> str:
+    return _CHOSEN.format(columns=columns).strip()

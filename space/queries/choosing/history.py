@@ -8,6 +8,13 @@ from typing import Final
 
 from space.queries.statement import Statement
 
+_SHOWN: Final = (
+    "cell_id", "run_id", "benchmark", "edition", "completed_at", "record", "stands", "withheld", "is_ranked",
+    "score", "score_low", "score_high", "bound_low", "bound_high", "reward_low", "reward_high", "effective_n",
+    "passed_trials", "planned_trials", "infrastructure_exhausted_trials", "cost_observation",
+    "engine", "engine_version", "image_digest",
+)  # fmt: skip
+"""What a history shows of a run: naming all hundred columns of a cell takes longer than reading these."""
 CHANGEABLE: Final = {
     "harbor": "(r.harbor_version, r.harbor_lock_sha256)",
     "engine": "(c.engine, c.engine_version)",
@@ -24,8 +31,9 @@ def reruns(cell_digest: str, role: str) -> Statement:
     changes = ", ".join(
         f"CASE WHEN {column} IS DISTINCT FROM lag({column}) OVER before THEN '{name}' END" for name, column in CHANGEABLE.items()
     )
+    shown = ", ".join(f"c.{name}" for name in _SHOWN)
     return Statement(
-        "SELECT c.*, round(c.cost_usd_micros / c.planned_trials)::BIGINT AS cost_per_trial_usd_micros, "  # noqa: S608 - fixed pieces
+        f"SELECT {shown}, round(c.cost_usd_micros / c.planned_trials)::BIGINT AS cost_per_trial_usd_micros, "  # noqa: S608 - fixed pieces
         "r.harbor_version, r.prices_sha256, "
         "lag(c.cell_id) OVER before AS before_id, lag(c.edition) OVER before AS before_edition, "
         "CASE WHEN lag(c.cell_id) OVER before IS NULL THEN [] "

@@ -56,6 +56,7 @@ def index_here(folder: Path, memory_mib: int) -> None:
         files = {name: sorted((folder / "tables" / name).rglob("*.parquet")) for name in TABLES}
         check_files(engine, files)
         check_places(engine, folder)
+        tables.lay_out(files, folder)
         tables.create_views(engine, files, folder)
         check_values(engine)
         check_receipts(engine, receipts)

@@ -1,9 +1,12 @@
 """The views, macros and tables of a mirror, as SQL over the published columns; anyone can run the same on a download.
 
 A view reads every file of its table. Of 2,000 publications a page about one cell needs one: `trials_of(publication)` and its like
-read that publication's files alone, found by their names.
+read that publication's files alone. They lie a second time in a folder of its own, so that a page looks through a handful of
+names and not through those of all publications, which took it longer than reading the file.
 """
 
+import os
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -28,6 +31,8 @@ _SCORES: Final = ["score", "score_stderr", "score_low", "score_high", "bound_low
 
 
 OF_ONE_PUBLICATION: Final = ("trials", "attempts", "metrics", "artifacts")
+_APART: Final = "of"
+"""The folder of the folders of publications."""
 
 
 def create_views(engine: Engine, files: Mapping[str, Sequence[Path]], folder: Path) -> None:
@@ -38,20 +43,33 @@ def create_views(engine: Engine, files: Mapping[str, Sequence[Path]], folder: Pa
         engine.build(f"CREATE MACRO {name}_of(publication) AS TABLE {_macro(TABLES[name], folder)}")
 
 
+def lay_out(files: Mapping[str, Sequence[Path]], folder: Path) -> None:
+    """Put the files of each publication, by their names, into a folder of its own below `folder`: the same bytes again."""
+    for name in OF_ONE_PUBLICATION:
+        for number, file in enumerate(files[name]):
+            publication = folder / _APART / file.stem.rpartition("-")[0]
+            publication.mkdir(parents=True, exist_ok=True)
+            into = publication / f"{name}-{number}.parquet"
+            try:
+                os.link(file, into)
+            except OSError:  # a disk without such links, or a file with too many
+                shutil.copyfile(file, into)
+
+
 def every_file(folder: Path, name: str) -> str:
     """Return the pattern of all files of a table: a view that lists 2,000 of them is read anew by each statement."""
     return f"{folder}/tables/{name}/**/*.parquet"
 
 
 def create_tables(engine: Engine) -> None:
-    """Make `run`, `cell_task` and `cell`.
+    """Make `run`, `cell_task` and `cell`, and a table of `catalog`: a page must not read the file of every publication for it.
 
     A withheld cell has no score of any kind in `cell`, so that no page can show one. `is_ranked` says whether a cell stands in a
     ranked set, as shared/statistics decides it from the other columns; what a row says of itself does not make it ranked. Of
     reruns the newest is the one that was published last: restoring an older one makes it stand again, and no newer.
     """
-    engine.build(RUN)
-    engine.build(CELL_TASK)
+    for statement in (*_CATALOG, RUN, CELL_TASK):
+        engine.build(statement)
     engine.build(WITHHELD)
     for cell, reason in withheld_cells(engine).items():
         engine.build("INSERT INTO withheld VALUES (?, ?)", (cell, reason))
@@ -83,8 +101,7 @@ def _view(table: Table, files: Sequence[str]) -> str:
 
 
 def _macro(table: Table, folder: Path) -> str:
-    before = _quoted(f"{folder}/tables/{table.name}/*/")
-    files = f"{before} || publication || '-*.parquet'"
+    files = f"{_quoted(f'{folder}/{_APART}/')} || publication || {_quoted(f'/{table.name}-*.parquet')}"
     return f"SELECT {_columns(table)} FROM read_parquet({files}, hive_partitioning=false)"  # noqa: S608 - declared names, own paths
 
 
@@ -98,6 +115,11 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+_CATALOG: Final = (
+    "CREATE TABLE catalog_table AS SELECT * FROM catalog ORDER BY sequence",
+    "DROP VIEW catalog",
+    "ALTER TABLE catalog_table RENAME TO catalog",
+)
 RUN: Final = "CREATE TABLE run AS SELECT * FROM runs ORDER BY run_id"
 WITHHELD: Final = "CREATE TABLE withheld (cell_id VARCHAR, reason VARCHAR)"
 SET_RANKED: Final = "UPDATE cell SET is_ranked = cell_id IN (SELECT unnest(?::VARCHAR[]))"
