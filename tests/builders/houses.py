@@ -1,6 +1,7 @@
 """A whole installation in one process: real stores in a folder, a clock that a test moves, jobs that run when a test says so."""
 
 import dataclasses
+import sqlite3
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -128,6 +129,18 @@ class Place:
         """Return what the journal says of the run."""
         log = self.house.log
         return load_run(log, run_id, log.head().version)
+
+    def everything(self) -> dict[str, object]:
+        """Return what the installation holds: each table of its databases, each other file."""
+        found: dict[str, object] = {}
+        for path in sorted(path for path in self.folder.rglob("*") if path.is_file()):
+            if path.suffix == ".sqlite":
+                with sqlite3.connect(path) as connection:
+                    for (table,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+                        found[f"{path.name} {table}"] = connection.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608 - ours
+            elif ".sqlite-" not in path.name:
+                found[str(path.relative_to(self.folder))] = path.read_bytes()
+        return found
 
     def events(self, run_id: RunId) -> list[Event]:
         """Return the journal of the run."""

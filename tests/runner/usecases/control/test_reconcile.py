@@ -303,25 +303,12 @@ def test_a_preview_stores_nothing_anywhere(tmp_path: Path, monkeypatch: pytest.M
     assert begin_attempt(make_attempt(0, 1, None, claim, world), world)
     end_jobs(place)
     monkeypatch.setattr(limits, "SAVEPOINT_EVENTS", 1)
-    before = everything(place)
+    before = place.everything()
     assert "progress_sealed" in preview(place.world()).events[run_id]
-    assert everything(place) == before
+    assert place.everything() == before
     place.reconcile()
-    changed = {name for name, held in everything(place).items() if before.get(name) != held}
+    changed = {name for name, held in place.everything().items() if before.get(name) != held}
     assert (any("savepoint" in name for name in changed), any("progress" in name for name in changed)) == (True, True)
-
-
-def everything(place: Place) -> dict[str, object]:
-    """Return what the installation holds: each table of its databases, each other file."""
-    found: dict[str, object] = {}
-    for path in sorted(path for path in place.folder.rglob("*") if path.is_file()):
-        if path.suffix == ".sqlite":
-            with sqlite3.connect(path) as connection:
-                for (table,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
-                    found[f"{path.name} {table}"] = connection.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608 - ours
-        elif ".sqlite-" not in path.name:
-            found[str(path.relative_to(place.folder))] = path.read_bytes()
-    return found
 
 
 def test_a_pass_says_how_far_the_clock_is_behind_the_log(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Pictures of the pages for a reviewer: `python -m tests.space.screenshots ADDRESS FOLDER [--readme FILE]`.
+"""Pictures of the pages for a reviewer: `python -m tests.space.theme.screenshots ADDRESS FOLDER [--readme FILE]`.
 
 Takes every page of a running Space at 1,440 and 390 pixels, light and dark; `--readme` takes the leaderboard alone, light, at
 1,280 pixels, cropped to its content.
