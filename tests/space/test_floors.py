@@ -12,12 +12,12 @@ LOWER = {
     "queries": {"queries"},
     "hub": {"hub"},
     "readers": {"readers", "hub", "queries"},
-    "components": {"components", "queries"},
+    "components": {"components", "keeper", "queries"},
     "listings": {"listings", "readers", "queries"},
     "exports": {"exports", "components", "listings", "readers", "queries"},
     "auth": {"auth", "form_settings"},
     "requests": {"requests", "auth", "readers", "hub", "queries"},
-    "pages": {"pages", "exports", "components", "listings", "requests", "auth", "form_settings", "readers", "queries"},
+    "pages": {"pages", "exports", "components", "listings", "requests", "auth", "form_settings", "keeper", "readers", "queries"},
 }
 
 
