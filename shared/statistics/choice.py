@@ -2,9 +2,9 @@
 
 Not distinguishable means: not significantly worse than the cell with the highest score, by the matrix that also ranks. Cheapest
 is by the cost of one planned trial, fastest by the median duration of a trial; equal ones go to the higher score, then to the
-cell id. A cell without the figure cannot be chosen by it and is named, never guessed at. The caller leaves cells out by id: reference
-cells (an agent that knows the solutions, one that does nothing) are ranked and nobody's choice, and a reader's filters narrow what
-is offered. That moves neither test nor rank: whatever is left is judged by the decisions over all.
+cell id. A cell without the figure cannot be chosen by it and is named, never guessed at. The caller leaves cells out by id:
+reference cells (an agent that knows the solutions, one that does nothing) are ranked and nobody's choice, and a reader's filters
+narrow what is offered. That moves neither test nor rank: whatever is left is judged by the decisions over all.
 """
 
 from collections.abc import Callable, Collection
