@@ -40,8 +40,12 @@ def main(arguments: list[str]) -> int:
     if hasattr(module, "report"):
         print(json.dumps({"name": options.name, "report": module.report().splitlines()}) if options.json else module.report())
     elif hasattr(module, "figures"):
-        found = module.figures()
-        print(json.dumps([each._asdict() for each in found]) if options.json else module.shown(found))
+        found = []
+        for each in module.figures():  # one after another, so that half an hour's work is not silent
+            found.append(each)
+            print(module.shown([each]), file=sys.stderr if options.json else sys.stdout, flush=True)
+        if options.json:
+            print(json.dumps([each._asdict() for each in found]))
     else:
         print(_shown(module.measure(), as_json=options.json))
     return 0
