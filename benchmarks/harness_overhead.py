@@ -26,7 +26,7 @@ from shared.ids import ActionId, RunId, WaveId
 
 TRIALS: Final = 100
 WIDTH: Final = 8
-ROUNDS: Final = 3
+ROUNDS: Final = 5
 TASK: Final = "hello-file"
 MANIFEST: Final = CHECKOUT / "benchmarks" / "starter.yaml"
 
