@@ -1,6 +1,7 @@
 """What a Space installs is what is tested: the front matter of README.md, requirements.txt and the lock say the same."""
 
 import json
+import runpy
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+from space.keeper import is_plain_address
 from tests.test_environments import SPACE, run
 
 ROOT = Path(__file__).parents[1]
@@ -18,7 +20,6 @@ FOLLOW = """
 import importlib.metadata, json, re, sys
 from packaging.requirements import Requirement
 
-from tests.test_environments import SPACE, run
 waiting, followed, versions, wrong = [Requirement(line) for line in sys.argv[1:]], set(), {}, []
 while waiting:
     asked = waiting.pop()
@@ -99,6 +100,26 @@ def test_the_platform_is_told_what_to_start_and_to_ask_for_nothing_more(front_ma
     assert "hf_oauth_scopes" not in front_matter
     assert (front_matter["hf_oauth"], front_matter["hf_oauth_expiration_minutes"]) == (True, 480)
     assert len(front_matter["short_description"]) <= 60
+
+
+@pytest.mark.parametrize(
+    ("origin", "shown"),
+    [
+        ("https://git.example/owner/name.git", "https://git.example/owner/name"),
+        ("https://git.example:8443/name", "https://git.example:8443/name"),
+        ("https://git/owner/name.git", ""),
+        ("https://git..example/name", ""),
+        ("https://git.example/../name", ""),
+        ("https://someone:secret@git.example/name", ""),
+        ("git@git.example:owner/name.git", ""),
+        ("/srv/name", ""),
+    ],
+)
+def test_the_demo_names_only_an_address_that_the_space_takes(origin: str, shown: str) -> None:
+    """Whatever a checkout was cloned from, the Space starts; an account in the address is never shown."""
+    found = runpy.run_path(str(ROOT / "tools/demo.py"))["plain_address"](origin)
+    assert found == shown
+    assert not found or is_plain_address(found)
 
 
 def _plain(asked: Requirement) -> tuple[str, frozenset[str], str]:

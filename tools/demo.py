@@ -21,7 +21,7 @@ PYTHON = str(ROOT / ".venv/bin/python")
 PERSON_NEEDED = 3
 INTERRUPTED = 130
 CONTACT = "whoever started this demo, on the machine that it runs on"
-PLAIN_ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9_.~-]+)*")
+PLAIN_ADDRESS = re.compile(r"https://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(:[0-9]{1,5})?(/[A-Za-z0-9_.~-]+)*")
 MANIFESTS = {"": "benchmarks/starter.yaml", "smollm2": "benchmarks/starter-smollm2.yaml"}
 
 
@@ -116,8 +116,13 @@ def _cloned_from() -> str:
     if git is None:
         return ""
     found = subprocess.run([git, "remote", "get-url", "origin"], cwd=ROOT, capture_output=True, text=True, check=False)
-    address = found.stdout.strip().removesuffix(".git")
-    return address if PLAIN_ADDRESS.fullmatch(address) else ""
+    return plain_address(found.stdout.strip())
+
+
+def plain_address(origin: str) -> str:
+    """Return the address of `origin` that the Space takes for SEAWALL_REPOSITORY, "" where there is none."""
+    address = origin.removesuffix(".git")
+    return address if PLAIN_ADDRESS.fullmatch(address) and ".." not in address else ""
 
 
 def _is_free(port: int) -> bool:

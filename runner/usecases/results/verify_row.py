@@ -77,9 +77,7 @@ def verify_row(dataset: str, number: int | None, table: str, key: str, world: Ve
     found.links.append(f"evidence root is the one that the row names; {len(statements)} evidence statements hang on it")
     concerned = _concerned_trials(published, table)
     compare_trials(published, concerned, statements)
-    found.links.append(
-        f"{counted(len(concerned), 'trial equals its evidence statement', 'trials equal their evidence statements')}"
-    )
+    found.links.append(counted(len(concerned), "trial equals its evidence statement", "trials equal their evidence statements"))
     if table in {"cells", "runs"}:
         compare_cell(published, None if table == "runs" else key)
         found.links.append("counts, score, interval and bounds recomputed from the trials are equal")
