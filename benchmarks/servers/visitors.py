@@ -93,9 +93,13 @@ async def _visit(address: str, function: int, queries: Sequence[str], at_once: i
             query = waiting.pop()
             body = json.dumps({"data": [], "fn_index": function, "session_hash": "benchmark"})
             start = time.perf_counter()
-            found = await client.post(
-                f"/gradio_api/run/predict?{query}", content=body, headers={"content-type": "application/json"}
-            )
+            try:
+                found = await client.post(
+                    f"/gradio_api/run/predict?{query}", content=body, headers={"content-type": "application/json"}
+                )
+            except httpx.HTTPError as error:
+                failed[type(error).__name__] += 1
+                continue
             seconds.append(time.perf_counter() - start)
             if code := _failure(found):
                 failed[code] += 1

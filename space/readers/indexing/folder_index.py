@@ -58,6 +58,7 @@ def index_here(folder: Path, memory_mib: int) -> None:
         check_places(engine, folder)
         tables.lay_out(files, folder)
         tables.create_views(engine, files, folder)
+        tables.gather(engine)
         check_values(engine)
         check_receipts(engine, receipts)
         check_catalog(engine, receipts)
