@@ -15,8 +15,8 @@ MAX_QUERY_BYTES: Final = 2_048
 MAX_VALUE: Final = 200
 MAX_TEXT: Final = 100
 MAX_CELLS: Final = 4
-MAX_MARKED: Final = 50
-"""So many marks are kept, so that who marked too many is told so and loses none."""
+MAX_MARKED: Final = 40
+"""So many marks are kept, so that who marked too many is told so and loses none; more do not fit in what a form may send."""
 
 type Value = str | int | tuple[str, ...]
 
@@ -192,7 +192,7 @@ KEYS: Final[Mapping[str, Key]] = {
     "page": Key(_number, 1),
     "per_page": Key(_size, 50),
     "max_cost": Key(_usd, ""),
-    "cells": Key(_cells, (), MAX_MARKED * 32),
+    "cells": Key(_cells, (), MAX_MARKED * (len("cell-") + 32 + len(","))),
     "model": Key(_repository, ""),
     "agent": Key(_agent, ""),
     "task": Key(_name, ""),

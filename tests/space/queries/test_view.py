@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from space.pages.page import discover
-from space.queries.view import MAX_QUERY_BYTES, View, address, format_query, parse
+from space.queries.view import MAX_MARKED, MAX_QUERY_BYTES, View, address, format_query, parse
 
 PARAMETERS = frozenset().union(*(page.parameters for page in discover()))
 QUERIES = st.one_of(
@@ -31,6 +31,14 @@ def test_a_megabyte_is_cut_before_it_is_read() -> None:
     """What stands beyond 2,048 bytes has no effect."""
     query = b"q=" + b"a" * 90 + b"&" + b"x=1&" * 600 + b"benchmark=starter" * 60_000
     assert parse("", query, PARAMETERS).values == {"q": "a" * 90}
+
+
+@pytest.mark.parametrize("joint", [",", "&cells="], ids=["link", "form"])
+def test_as_many_marks_as_are_promised_are_kept(joint: str) -> None:
+    """As a link writes them and as a form sends them, under a theme."""
+    marks = tuple(f"cell-{number:032x}" for number in range(MAX_MARKED))
+    view = parse("compare", f"__theme=light&cells={joint.join(marks)}", PARAMETERS)
+    assert (view.texts("cells"), view.ignored) == (marks, ())
 
 
 @pytest.mark.parametrize(
