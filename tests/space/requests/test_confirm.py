@@ -207,6 +207,12 @@ def test_a_large_request_is_announced_to_wait_and_waits(house: House) -> None:
     assert refusals(house.place, run_id) == []  # type: ignore[arg-type]
 
 
+def test_a_preview_says_the_cost_per_trial(house: House) -> None:
+    """The expected one and the ceiling's, in the words of every other page."""
+    page = house.visitor("alice").post("/request/preview", CHOICE)
+    assert said(page).count(" per trial") == 2
+
+
 def test_a_request_that_the_pass_refused_tells_its_requester_why(house: House) -> None:
     """Although it never became a run."""
     alice = house.visitor("alice")
