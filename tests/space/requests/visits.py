@@ -149,7 +149,7 @@ class Visitor:
         """Preview and confirm a run; return its id."""
         answer = self.confirm(self.preview(**changes))
         assert answer.status_code == 303, said(answer)
-        return answer.headers["location"].partition("run_id=")[2]
+        return str(answer.headers["location"]).partition("run_id=")[2]
 
     def ask(self, kind: str, run_id: str = "", **fields: str) -> Answer:
         """Ask anything else, look at it and confirm it."""

@@ -12,14 +12,13 @@ from shared.documents.reviewed.limits import default_limits, local_limits
 from shared.errors import Refused
 from shared.inbox.rights import Submitters
 from tests.builders.experiments import Tree
-from tests.builders.houses import Place, starter_tree
+from tests.builders.houses import PRICES, Place, starter_tree
 from tests.builders.requests import (
     ALICE,
     BOB,
     MAX,
     MIA,
     PEOPLE,
-    PRICES,
     QUOTAS,
     STRANGER,
     TEN_DOLLARS,
