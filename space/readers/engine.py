@@ -8,6 +8,7 @@ The tables lie in one database file in the folder. It is written once, while the
 serves visitors holds the blocks that they ask for, and none of what building took.
 """
 
+import glob
 import threading
 import time
 from collections import deque
@@ -80,7 +81,7 @@ class Engine:
         self._connection.close()
 
     def _lock_down(self, folder: Path, memory_mib: int) -> None:
-        quoted = str(folder).replace("'", "''")
+        quoted, pattern = (text.replace("'", "''") for text in (str(folder), glob.escape(str(folder))))
         for setting in (
             f"SET memory_limit='{memory_mib}MiB'",
             "SET threads=2",
@@ -90,7 +91,7 @@ class Engine:
             "SET autoinstall_known_extensions=false",
             "SET autoload_known_extensions=false",
             "SET allow_community_extensions=false",
-            f"SET allowed_directories=['{quoted}']",
+            f"SET allowed_directories=['{quoted}', '{pattern}']",
             "SET enable_external_access=false",
             "SET lock_configuration=true",
         ):

@@ -5,6 +5,7 @@ read that publication's files alone. They lie a second time in a folder of its o
 names and not through those of all publications, which took it longer than reading the file.
 """
 
+import glob
 import os
 import shutil
 from collections.abc import Mapping, Sequence
@@ -68,7 +69,7 @@ def lay_out(files: Mapping[str, Sequence[Path]], folder: Path) -> None:
 
 def every_file(folder: Path, name: str) -> str:
     """Return the pattern of all files of a table: a view that lists 2,000 of them is read anew by each statement."""
-    return f"{folder}/tables/{name}/**/*.parquet"
+    return f"{glob.escape(str(folder))}/tables/{name}/**/*.parquet"
 
 
 def create_tables(engine: Engine) -> None:
@@ -111,7 +112,7 @@ def _view(table: Table, files: Sequence[str]) -> str:
 
 
 def _macro(table: Table, folder: Path) -> str:
-    files = f"{_quoted(f'{folder}/{_APART}/')} || publication || {_quoted(f'/{table.name}-*.parquet')}"
+    files = f"{_quoted(f'{glob.escape(str(folder))}/{_APART}/')} || publication || {_quoted(f'/{table.name}-*.parquet')}"
     return f"SELECT {_columns(table)} FROM read_parquet({files}, hive_partitioning=false)"  # noqa: S608 - declared names, own paths
 
 

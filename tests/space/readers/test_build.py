@@ -32,6 +32,15 @@ def root(published: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(published, tmp_path / "results"))
 
 
+@pytest.mark.parametrize("name", ["of [1]", "of *", "it's"])
+def test_a_mirror_may_lie_in_a_folder_that_is_called_like_a_pattern(name: str, published: Path, tmp_path: Path) -> None:
+    """What DuckDB reads as a pattern is a name where the folder of the mirrors is called so."""
+    made = mirror_of(published, tmp_path / name)
+    (run,) = made.rows(Statement("SELECT publication_id AS id FROM run LIMIT 1"))
+    (found,) = made.rows(Statement("SELECT count(*) AS trials FROM trials_of(?)", (run["id"],)))
+    assert found["trials"] == len(made.rows(Statement("SELECT 1 FROM trials WHERE publication_id = ?", (run["id"],)))) > 0
+
+
 def test_the_tables_of_a_mirror_hold_what_was_published(published: Path, mirror: Mirror) -> None:
     """Every published table is a view of the same name with the same number of rows."""
     datasets = (DATASET, "example/small-works")
