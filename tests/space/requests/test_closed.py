@@ -1,16 +1,20 @@
 """The whole Space without a form, and with one: what is there, what is not, and that Gradio's routes write nothing."""
 
+import itertools
+import re
+
 import httpx
 import pytest
+from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from shared.errors import BadInput
-from space.app import create_app
+from space.app import create_app, request_routes
 from space.config import SAMPLE, Settings
 from space.form_settings import CLOSED, read_form_settings
 from space.keeper import Keeper
 from space.pages.requests.closed import closed
-from tests.space.requests.visits import House, said
+from tests.space.requests.visits import ORIGIN, House, said
 
 
 def test_a_space_without_sign_in_says_why_and_names_the_other_ways(sample_server: str) -> None:
@@ -90,3 +94,22 @@ def test_a_preview_names_what_was_measured_before(house: House) -> None:
     page = again.post("/request/preview", {"offer": "starter", "models": "none", "agents": ["oracle", "nop"], "ceiling_usd": "0"})
     app.state.refresh.close()
     assert page.text.count('href="/cell?cell_id=cell-') == 1
+
+
+def test_no_route_takes_a_request_from_nobody(house: House) -> None:
+    """What made a request for alice, sent again to every route without her cookie: nothing waits, nothing fails."""
+    sent: list[httpx.Request] = []
+    alice = house.visitor("alice")
+    alice.client.event_hooks["request"] = [sent.append]
+    alice.ask_run()
+    house.place.settle()
+    assert [request.method for request in sent].count("POST") > 1
+    nobody = house.visitor()
+    routes = [route.path for route in request_routes(house.settings, house.now) if isinstance(route, Route)]
+    paths = {re.sub(r"{[^}]*}", "x", path) for path in routes}
+    assert {"/request/confirm", "/request/ask"} <= paths
+    headers = {"origin": ORIGIN, "content-type": "application/x-www-form-urlencoded"}
+    for path, method, body in itertools.product(sorted(paths), ("GET", "POST", "PUT", "DELETE"), {each.content for each in sent}):
+        answer = nobody.client.request(method, path, content=body, headers=headers)
+        assert answer.status_code < 500, (method, path)
+    assert house.waiting() == []
