@@ -147,9 +147,9 @@ def _under_swaps(ours: Served, root: Path) -> list[Figure]:
 
     threading.Thread(target=load, daemon=True).start()
     while swaps < SWAPS:
-        before = _mirror_id(ours)
+        before = _revision(ours)
         _advance(root)
-        while _mirror_id(ours) == before:
+        while _revision(ours) == before:
             time.sleep(0.5)
         swaps += 1
     done.wait()
@@ -184,9 +184,9 @@ def _page(ours: Served, function: int, query: str) -> str:
     return str(found.json()["data"][0])
 
 
-def _mirror_id(ours: Served) -> str:
-    found = re.search(r'mirror <code class="digest">([0-9a-f]+)', _page(ours, 0, ""))
-    return found[1] if found else ""
+def _revision(ours: Served) -> int:
+    """Return which revision of the catalog is shown."""
+    return int(re.findall(r"example/catalog@([0-9]+)", _page(ours, 0, ""))[-1])
 
 
 def _advance(root: Path) -> None:
