@@ -26,14 +26,7 @@ def provenance(cell: Mapping[str, Any], run: Mapping[str, Any] | None, receipt: 
             tag("a", "What a stranger can check", href="/about#verify"),
         ),
         _summary(cell, receipt),
-        tag("h3", "Check this row yourself"),
-        tag(
-            "p",
-            "Run this in a checkout of the program. ",
-            tag("a", "How to get the program", href="/about#model"),
-            class_="muted",
-        ),
-        tag("pre", verify_command(cell), class_="command", tabindex=0, aria_label="Command that verifies this row"),
+        *(() if is_sample(cell) else _verified(cell)),
         tag(
             "div",
             group("Configuration", _configuration(cell)),
@@ -74,10 +67,20 @@ def _summary(cell: Mapping[str, Any], receipt: Receipt | None) -> Markup:
     return tag("ul", *(tag("li", said) for said in (passed, published, evidence)), class_="summary")
 
 
+def _verified(cell: Mapping[str, Any]) -> tuple[Markup, ...]:
+    """Return how to check the row; a sample has nothing to check it against."""
+    program = tag("a", "How to get the program", href="/about#model")
+    return (
+        tag("h3", "Check this row yourself"),
+        tag("p", "Run this in a checkout of the program. ", program, class_="muted"),
+        tag("pre", verify_command(cell), class_="command", tabindex=0, aria_label="Command that verifies this row"),
+    )
+
+
 def verify_command(cell: Mapping[str, Any]) -> str:
     """Return the command that checks the row of `cell` against its receipt and evidence statement."""
     row = shlex.quote(f"{cell['dataset']}@{cell['dataset_revision']}")
-    return f"python -m runner results verify-row {row} cells {shlex.quote(cell['cell_id'])}"
+    return f".venv/bin/python -m runner results verify-row {row} cells {shlex.quote(cell['cell_id'])}"
 
 
 def _configuration(cell: Mapping[str, Any]) -> list[Fact]:

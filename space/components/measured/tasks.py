@@ -52,6 +52,9 @@ def task_link(row: Mapping[str, Any]) -> Markup:
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> Markup:
     """Say which tasks nobody solves and which everybody does; `rows` are all tasks of an edition."""
+    if not any(row["cells"] for row in rows):
+        added = tag("a", "How to get a model on here", href="/about#model")
+        return tag("p", "No agent but Harbor's own (oracle, nop), which are not counted, has tried these tasks yet. ", added)
     return join(
         _named("Nobody solves", "Every task is solved by somebody", [row for row in rows if row["mark"] == "never_solved"], rows),
         _named("Always solved", "No task is always solved", [row for row in rows if row["mark"] == "always_solved"], rows),

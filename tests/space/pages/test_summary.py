@@ -39,6 +39,7 @@ def test_a_sample_has_no_evidence(sample_mirror: Mirror) -> None:
     """Neither the panel nor an attempt without files sounds as if there were some."""
     cell = sample_mirror.rows(CELLS)[0]
     assert "no evidence exists" in summary(sample_mirror, cell["cell_id"])[2]
+    assert "verify-row" not in str(CELL.show(View("cell", {"cell_id": cell["cell_id"]}), sample_mirror))
     bare = sample_mirror.rows(BARE)[0]
     view = View("attempt", {"cell_id": bare["cell_id"], "trial_id": bare["trial_id"]})
     assert "This sample has no evidence behind it." in str(ATTEMPT.show(view, sample_mirror))

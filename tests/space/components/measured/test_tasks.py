@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from space.components.measured.tasks import mark, reference
+from space.components.measured.tasks import mark, reference, summary
 from tests.space.pages.test_numbers import plain
 
 
@@ -34,3 +34,11 @@ def test_marks_are_for_never_and_always() -> None:
     assert mark(row_of()) is None
     assert "never solved" in plain(mark(row_of(mark="never_solved")))
     assert "no trial scored" in plain(mark(row_of(mark="not_scored")))
+
+
+def test_what_nobody_tried_is_not_called_solved() -> None:
+    """Where Harbor's own agents alone played, who are not counted; one measured agent is enough to speak of solving."""
+    said = plain(summary([row_of(cells=0, mark="")]))
+    assert "has tried these tasks yet" in said
+    assert "solved" not in said
+    assert "Every task is solved by somebody." in plain(summary([row_of(cells=1)]))
