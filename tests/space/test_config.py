@@ -22,6 +22,7 @@ BAD = {
     "SEAWALL_MEMBER_ORG_IDS": ["one, two words"],
     "SEAWALL_MAINTAINER_ORG_IDS": ["a;b", "https://hub.example/org"],
     "SEAWALL_CONTACT": ["x" * 201, "two\nlines"],
+    "SEAWALL_REPOSITORY": ["http://example.org/seawall", "https://git/owner/name"],
     "SPACE_HOST": ["https://one.example", "one.example, two words"],
     "OPENID_PROVIDER_URL": ["http://hub.example", "https://hub.example/?next=x"],
     "PORT": ["http", "0"],
