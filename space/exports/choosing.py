@@ -5,7 +5,7 @@ from typing import Any
 
 from shared.statistics.cells import Cell
 from shared.statistics.choice import choose
-from shared.statistics.ranked_sets import REFERENCE_AGENTS
+from space.components.choosing.choice import left_out
 from space.exports.answers import about
 from space.listings.cells import FILTERS
 from space.queries import leaderboard as query
@@ -28,10 +28,7 @@ def choice_answer(view: View, mirror: Mirror) -> Mapping[str, Any]:
     chosen = choose_edition(view, mirror)
     named = {row["cell_id"]: row for row in mirror.rows(query.names(chosen.benchmark, chosen.edition))}
     decisions = edition_ranks(mirror, chosen.benchmark, chosen.edition).main()
-    references = {cell_id for cell_id, row in named.items() if row["agent_name"] in REFERENCE_AGENTS}
-    left = matching(view, chosen, mirror)
-    out = references if left is None else references | (named.keys() - left)
-    choice = choose(decisions, out) if decisions else None
+    choice = choose(decisions, left_out(named, matching(view, chosen, mirror))) if decisions else None
 
     def who(cells: Sequence[Cell | None]) -> list[Any]:
         return [None if cell is None else _row(cell, named[cell.cell_id]) for cell in cells]

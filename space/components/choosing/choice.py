@@ -28,9 +28,7 @@ def choice_strip(
     """
     if decisions is None:
         return None
-    out = {cell_id for cell_id, row in named.items() if row["agent_name"] in REFERENCE_AGENTS}
-    if matching is not None:
-        out |= named.keys() - set(matching)
+    out = left_out(named, matching)
     choice = choose(decisions, out)
     if choice is None:
         return None if matching is None else _none_matches(most)
@@ -51,6 +49,12 @@ def choice_strip(
         tag("p", _held(matching, most), tag("a", "How this is decided", href="/about#choice"), class_="muted"),
         class_="choosing",
     )
+
+
+def left_out(named: Named, matching: Collection[str] | None) -> set[str]:
+    """Return the ids of the cells that are nobody's choice: reference agents, and those that the filters leave out."""
+    references = {cell_id for cell_id, row in named.items() if row["agent_name"] in REFERENCE_AGENTS}
+    return references if matching is None else references | (named.keys() - set(matching))
 
 
 def _held(matching: Collection[str] | None, most: str) -> str:
